@@ -53,7 +53,7 @@ async function ensureDependencies() {
       if (finishedMeanwhile) return finishedMeanwhile;
       const before = readJson(stampFile());
       const fromElsewhere = before !== undefined && before.platform !== platform;
-      if (fromElsewhere || !installedByHand()) await installAll();
+      if (fromElsewhere || !isInstalled()) await installAll();
       const stamp = { lock: lockHash(), platform, shippedNode: majorOf(shippedNode) >= WANTED_NODE };
       mkdirSync(modules, { recursive: true });
       writeFileSync(stampFile(), JSON.stringify(stamp));
@@ -78,15 +78,15 @@ function lockHash() {
     .digest("hex");
 }
 
-/** Whether somebody has run npm: npm's record of its last install has every package of the lock file. */
-function installedByHand() {
+/** Whether all is there without an install: npm's record of its last one has every package of the lock file, and workspaces are linked. */
+function isInstalled() {
   const wanted = readJson(join(root, "package-lock.json"))?.packages ?? {};
   const present = readJson(join(modules, ".package-lock.json"))?.packages;
   if (!present) return false;
   return Object.entries(wanted).every(([path, entry]) => {
     if (!path.includes("node_modules/")) return true;
-    // A workspace that has come with a pull is no package of a registry, but has to be linked.
-    if (entry.link) return present[path]?.link === true;
+    // A workspace that has come with a pull is no package of a registry, but has to be linked. `new:agent` has linked its own.
+    if (entry.link) return existsSync(join(root, path));
     return present[path] ? present[path].version === entry.version : entry.optional === true;
   });
 }

@@ -1,6 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -115,6 +123,35 @@ test("installs once, and again when the lock changed; otherwise it says nothing"
   expect(await run()).toEqual({ code: 0, stdout: "hello\n", stderr: "" });
   writeLock("1.0.1");
   rmSync(join(project, "node_modules/.package-lock.json"), { force: true });
+  expect((await run()).stderr).toContain("npm ci");
+});
+
+test("a workspace that is linked already needs no install, one that came with a pull does", async () => {
+  script(`console.log("hello")`);
+  await run();
+  const packages = {
+    "": { name: "small", version: "1.0.0", workspaces: ["added"] },
+    added: { version: "1.0.0" },
+    "node_modules/added": { resolved: "added", link: true },
+  };
+  const lock = JSON.stringify({
+    name: "small",
+    version: "1.0.0",
+    lockfileVersion: 3,
+    requires: true,
+    packages,
+  });
+  writeFileSync(join(project, "package-lock.json"), lock);
+  const manifest = { name: "small", version: "1.0.0", workspaces: ["added"] };
+  writeFileSync(join(project, "package.json"), JSON.stringify(manifest));
+  mkdirSync(join(project, "added"));
+  writeFileSync(join(project, "added/package.json"), `{"name":"added","version":"1.0.0"}`);
+  symlinkSync("../added", join(project, "node_modules/added"));
+  // npm's record of an install before the workspace was there.
+  writeFileSync(join(project, "node_modules/.package-lock.json"), `{"packages":{}}`);
+  expect((await run()).stderr).toBe("");
+  rmSync(join(project, "node_modules/added"));
+  writeFileSync(join(project, "package-lock.json"), `${lock}\n`);
   expect((await run()).stderr).toContain("npm ci");
 });
 

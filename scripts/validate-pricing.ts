@@ -9,7 +9,7 @@ import { type Figures, runStudy, SEED } from "./pricing-study/study.ts";
 /**
  * Simulates markets with known demand, prices them, and prints how often each family of them is priced right:
  *
- *     npm run -s validate:pricing                        # 200 worlds of each family; writes the table into docs/pricing.md
+ *     npm run -s validate:pricing                        # 200 worlds of each family; writes scripts/pricing-study/report.md
  *     npm run -s validate:pricing -- --quick             # 20 worlds: what the checks run; writes nothing
  *     npm run -s validate:pricing -- --seed 7 --worlds 600 --family logit
  *
@@ -18,7 +18,7 @@ import { type Figures, runStudy, SEED } from "./pricing-study/study.ts";
 
 const QUICK = 20;
 const WHOLE = 200;
-const PAGE = join(root, "docs/pricing.md");
+const PAGE = join(root, "scripts/pricing-study/report.md");
 const [BEGIN, END] = ["<!-- study: begin -->", "<!-- study: end -->"];
 
 const { values } = parseArgs({

@@ -60,7 +60,7 @@ async function measure(options: RunOptions, dry: boolean): Promise<void> {
   if (!dry) {
     const results = merge(readResults(), now);
     writeResults(results);
-    say(`written to ${writeDocument(results)} in ${seconds} s`);
+    say(`written to ${await writeDocument(results)} in ${seconds} s`);
   }
   if (measured.some(([, { failures }]) => failures.length > 0)) process.exitCode = 1;
 }

@@ -31,12 +31,10 @@ export class Clone {
     run(this.path, "git", ...AUTHOR, "commit", "-q", "-m", "As it is");
   }
 
-  /** Undoes what blocks have changed. @returns whether files of the repository had been changed, or added */
-  reset(): boolean {
-    const changed = run(this.path, "git", "status", "--porcelain") !== "";
+  /** Undoes what blocks have changed. */
+  reset(): void {
     run(this.path, "git", "checkout", "-q", "--", ".");
     run(this.path, "git", "clean", "-fdq");
-    return changed;
   }
 
   remove(): void {

@@ -50,6 +50,15 @@ const PROGRAMS: Readonly<Record<string, { ending: string; command: string }>> = 
   python: { ending: ".py", command: "python3" },
 };
 
+/** Whether it runs anything, which may ask the mesh. */
+export function runsCommands(blocks: readonly Block[]): boolean {
+  return blocks.some(({ language, marker }) => {
+    if (marker?.kind === "dialogue" || marker?.kind === "made by") return true;
+    const shown = marker?.kind === "not run" || marker?.kind === "file" || marker?.kind === "part of";
+    return !shown && (SHELL.has(language) || language in PROGRAMS);
+  });
+}
+
 /** Runs and checks the blocks of one document in order. */
 export async function runDocument(blocks: readonly Block[], around: Surroundings): Promise<Result[]> {
   const results: Result[] = [];

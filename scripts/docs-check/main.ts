@@ -14,7 +14,7 @@ import { blocksOf } from "./blocks.ts";
 import { Clone } from "./clone.ts";
 import { startRequests } from "./control.ts";
 import type { Result } from "./document.ts";
-import { runDocument } from "./document.ts";
+import { runDocument, runsCommands } from "./document.ts";
 import { documentsOf } from "./documents.ts";
 import { CloneMesh } from "./mesh.ts";
 import { DocumentPorts } from "./ports.ts";
@@ -40,18 +40,24 @@ async function main(): Promise<void> {
     return shell;
   };
   const all = new Map<string, Result[]>();
+  let asInRepository = false;
   try {
-    await mesh.start();
     for (const file of documents) {
       if (signal.aborted) throw new Error(`stopped before ${file}`);
       const started = performance.now();
       const markdown = readFileSync(join(root, file), "utf8");
       const around = { tree: clone.path, ports, openShell, limitMs: LIMIT_MS };
-      const results = await runDocument(blocksOf(file, markdown), around);
+      const blocks = blocksOf(file, markdown);
+      if (!asInRepository && runsCommands(blocks)) {
+        await mesh.start();
+        asInRepository = true;
+      }
+      const results = await runDocument(blocks, around);
       all.set(file, results);
       report(file, results, performance.now() - started);
-      // The next document begins with the tree as it is in the repository, and with its mesh.
-      if (clone.reset() || control.used()) await mesh.start();
+      // The next document begins with the tree as it is in the repository. A mesh has the manifest that it has read, whatever became of the file.
+      clone.reset();
+      if (control.used() || (await mesh.reloaded())) asInRepository = false;
     }
   } finally {
     await control.close();

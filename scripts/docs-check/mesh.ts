@@ -15,6 +15,7 @@ export class CloneMesh {
   private readonly ports: DocumentPorts;
   private child: ChildProcess | undefined;
   private starts = 0;
+  private edition: string | undefined;
 
   constructor(clone: string, ports: DocumentPorts) {
     this.clone = clone;
@@ -48,7 +49,18 @@ export class CloneMesh {
       }
       await delay(50);
     }
+    this.edition = await this.currentEdition();
     return said;
+  }
+
+  /** Whether it has another manifest than at its start, or is gone. */
+  async reloaded(): Promise<boolean> {
+    return this.child === undefined || (await this.currentEdition()) !== this.edition;
+  }
+
+  private async currentEdition(): Promise<string | undefined> {
+    const response = await fetch(`${this.url}/readyz`).catch(() => undefined);
+    return ((await response?.json()) as { edition?: string } | undefined)?.edition;
   }
 
   async stop(): Promise<void> {

@@ -22,7 +22,8 @@ const TIMEOUT_MS = 200;
 const NAME = "under-test";
 
 /**
- * The model that the options name: at an OpenAI-compatible address, one of the manifest's by name, or one that says what a script has.
+ * The model that the options name: at an OpenAI-compatible address, one of the manifest's by name, or the model server, which answers from a
+ * script.
  * @returns undefined where they name none
  */
 export async function modelOf(values: ModelValues): Promise<ModelUnderTest | undefined> {

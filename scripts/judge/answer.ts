@@ -65,7 +65,7 @@ function termsOf(wants: Wants, { domain, language, catalogue }: Asked): Term[] {
   return terms.map(({ texts, isWanted }) => ({ texts: texts.map((text) => text.toLowerCase()), isWanted }));
 }
 
-/** How many wanted and unwanted things a button names, and how much it says besides. A number that is not wanted is unwanted. */
+/** How many wanted and unwanted things a button names, and how many other words it has. A number that is not wanted is unwanted. */
 function fitOf(button: string, terms: readonly Term[]): { good: number; bad: number; rest: number } {
   let rest = button.toLowerCase();
   let [good, bad] = [0, 0];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { root } from "../lib/paths.ts";
 import { problemsOf } from "./check/contents.ts";
-import { blocksOf, expectLike, type Place, runBlocks } from "./check/document.ts";
+import { blocksToRun, expectLike, type Place, runBlocks } from "./check/document.ts";
 import { published, readManifest } from "./manifest.ts";
 import type { Tarball } from "./pack.ts";
 import { PACKAGES, type Package } from "./packages.ts";
@@ -122,9 +122,9 @@ describe("the document", () => {
 
   test("has blocks that are files, commands and their output", async () => {
     const text = [
-      "`a.mjs`:\n\n```js\nsay(8080)\n```\n",
+      "`a.mjs`:\n\n<!-- file: a.mjs -->\n```js\nsay(8080)\n```\n",
       "```sh\nnode a.mjs\n```\n```text\nsaid 80…\n…\nend\n```\n",
-      "```sh\nnode server.mjs\n```\n\nIn another terminal:\n",
+      "<!-- in a second terminal -->\n```sh\nnode server.mjs\n```\n",
       "```sh\nnpm install @interlock/a\n```\n",
     ].join("\n");
     const done: string[] = [];
@@ -138,7 +138,7 @@ describe("the document", () => {
       start: async (command) => void done.push(`start ${command}`),
       installed: (packages) => void done.push(`installed ${packages}`),
     };
-    expect(await runBlocks(text, place)).toBe(blocksOf(text).length);
+    expect(await runBlocks(text, place)).toBe(blocksToRun(text).length);
     expect(done).toEqual([
       "a.mjs: say(8099)\n",
       "run node a.mjs\n",

@@ -14,7 +14,7 @@ import type { Measure } from "./measure.ts";
 
 const ITEMS = 10_000;
 const TIERS = 3;
-/** Pause between two questions to the gateway's `/healthz`. */
+/** Pause between two requests to the gateway's `/healthz`. */
 const PROBE_MS = 10;
 
 /** The tasks of the full plan, one after another; those of a list work at the same time. */

@@ -1,7 +1,4 @@
-import { BarChart, ScatterChart } from "echarts/charts";
-import { GridComponent, TitleComponent } from "echarts/components";
-import { init, use } from "echarts/core";
-import { SVGRenderer } from "echarts/renderers";
+import { svgOf } from "../../report/render.ts";
 import { GOALS, judge } from "../goals.ts";
 import { figureOf, type Results } from "./results.ts";
 import { figure, withUnit } from "./tables.ts";
@@ -33,7 +30,7 @@ type Row = {
 };
 
 /** @returns SVG by file name */
-export function charts({ measures }: Results): Record<string, string> {
+export async function charts({ measures }: Results): Promise<Record<string, string>> {
   const goals = GOALS.flatMap((goal): Row[] => {
     const value = figureOf(measures[goal.measure], goal.value)?.median;
     const limit = goal.must ?? goal.superb;
@@ -51,55 +48,63 @@ export function charts({ measures }: Results): Record<string, string> {
     return [{ title, label: `${figure(from)} – ${figure(to)} ms`, from, to, colour: BLUE }];
   });
   return {
-    "goals.svg": draw("Times better than it must be (tick: superb)", goals, {
-      logBase: 2,
-      min: 0.25,
-      max: 16,
+    "goals.svg": await draw("Times better than it must be (tick: superb)", goals, {
+      base: 2,
+      domain: [0.25, 16],
     }),
-    "latency.svg": draw("Latency in ms", latencies, { logBase: 10, min: 0.1, max: 10_000 }),
+    "latency.svg": await draw("Latency in ms", latencies, { base: 10, domain: [0.1, 10_000] }),
   };
 }
 
-type Scale = { readonly logBase: number; readonly min: number; readonly max: number };
+type Scale = { readonly base: number; readonly domain: readonly [least: number, most: number] };
 
-function draw(title: string, rows: readonly Row[], scale: Scale): string {
-  use([BarChart, ScatterChart, GridComponent, TitleComponent, SVGRenderer]);
-  const drawing = init(null, null, { renderer: "svg", ssr: true, width: 920, height: 70 + rows.length * 22 });
-  const axis = {
-    axisTick: { show: false },
-    axisLine: { show: false },
-    axisLabel: { color: GREY },
-    splitLine: { lineStyle: { color: GREY, opacity: 0.3 } },
-  };
-  const words = { ...axis, type: "category", inverse: true };
-  const bars = { type: "bar", stack: "row", silent: true };
-  drawing.setOption({
-    animation: false,
-    title: { text: title, textStyle: { color: GREY, fontSize: 14 } },
-    grid: { left: 400, right: 130, top: 60, bottom: 10 },
-    xAxis: { ...axis, type: "log", position: "top", ...scale },
-    yAxis: [
-      { ...words, data: rows.map((row) => row.title) },
-      { ...words, data: rows.map(({ label }) => label) },
-    ],
-    series: [
-      // ECharts has no floating bars: each one is stacked on an invisible bar.
-      { ...bars, itemStyle: { color: "transparent" }, data: rows.map(({ from }) => from) },
+const WIDTH = 390;
+
+async function draw(title: string, values: readonly Row[], scale: Scale): Promise<string> {
+  const axis = { orient: "top", values: powersOf(scale) };
+  const x = { type: "quantitative", scale: { type: "log", ...scale }, axis, title: null };
+  return await svgOf({
+    title: { text: title, anchor: "middle", fontSize: 14 },
+    width: WIDTH,
+    height: { step: 22 },
+    data: { values },
+    encoding: { y: { field: "title", type: "nominal", sort: null, title: null } },
+    layer: [
       {
-        ...bars,
-        data: rows.map(({ from, to, colour }) => ({ value: to - from, itemStyle: { color: colour } })),
+        mark: { type: "bar", height: 14 },
+        encoding: {
+          x: { field: "from", ...x },
+          x2: { field: "to" },
+          color: { field: "colour", type: "nominal", scale: null },
+        },
       },
       {
-        type: "scatter",
-        symbol: "rect",
-        symbolSize: [2, 16],
-        silent: true,
-        itemStyle: { color: GREY },
-        data: rows.flatMap(({ tick }, index) => (tick === undefined ? [] : [[tick, index]])),
+        transform: [{ filter: "isValid(datum.tick)" }],
+        mark: { type: "tick", thickness: 2, size: 16, color: GREY },
+        encoding: { x: { field: "tick", ...x } },
+      },
+      {
+        mark: { type: "text", align: "left", dx: 8, color: GREY },
+        encoding: { x: { value: WIDTH }, text: { field: "label" } },
       },
     ],
+    config: {
+      background: null,
+      view: { stroke: null },
+      title: { color: GREY },
+      axis: {
+        domain: false,
+        ticks: false,
+        labelColor: GREY,
+        labelLimit: 0,
+        gridColor: GREY,
+        gridOpacity: 0.3,
+      },
+    },
   });
-  const svg = drawing.renderToSVGString();
-  drawing.dispose();
-  return svg;
+}
+
+function powersOf({ base, domain: [least, most] }: Scale): number[] {
+  const count = Math.round(Math.log(most / least) / Math.log(base)) + 1;
+  return Array.from({ length: count }, (_, power) => least * base ** power);
 }

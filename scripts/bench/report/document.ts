@@ -8,8 +8,8 @@ import { goalsTable, machineText } from "./tables.ts";
 const FILE = "docs/performance.md";
 
 /** Updates the generated sections of docs/performance.md and the charts. @returns the file */
-export function writeDocument(results: Results): string {
-  for (const [name, drawing] of Object.entries(charts(results)))
+export async function writeDocument(results: Results): Promise<string> {
+  for (const [name, drawing] of Object.entries(await charts(results)))
     writeFileSync(join(root, "docs/performance", name), drawing);
   const sections = {
     results: goalsTable(results),

@@ -41,22 +41,35 @@ export function goalsTable({ measures }: Results): string {
   return [head, head.map(() => "---"), ...rows].map(line).join("\n");
 }
 
+/** Each machine with the runs that were measured on it. */
 export function machineText(runs: Results["runs"]): string {
-  return Object.values(runs)
-    .toSorted((a, b) => a.at.localeCompare(b.at))
-    .map((run) => `- ${runText(run)}`)
+  const inOrder = Object.values(runs).toSorted((a, b) => a.at.localeCompare(b.at));
+  return [...Map.groupBy(inOrder, ({ machine }) => machineOf(machine))]
+    .map(([machine, measured]) => `- ${machine}: ${measured.map(runText).join("; ")}.`)
     .join("\n");
 }
 
-function runText({ at, seconds, repetitions, machine }: Run): string {
-  const { cpu, cores, memoryGib, system, node, redis, openFiles, pinned, commit } = machine;
+function runText({ at, seconds, repetitions, machine: { commit } }: Run): string {
+  const when = at.slice(0, 16).replace("T", " ");
+  return `${when} UTC (commit ${commit}, repetitions: ${repetitions}, ${figure(seconds / 60)} minutes)`;
+}
+
+function machineOf({
+  cpu,
+  cores,
+  memoryGib,
+  system,
+  node,
+  redis,
+  openFiles,
+  pinned,
+}: Run["machine"]): string {
   const pinning = pinned
     ? `gateway and Redis on core ${pinned.sut}, load and agent on core ${pinned.harness}`
     : "nothing pinned";
   return (
-    `${at.slice(0, 16).replace("T", " ")} UTC, repetitions: ${repetitions}, ${figure(seconds / 60)} minutes, commit ${commit}: ` +
     `${cpu}, ${cores} cores, ${memoryGib} GiB; ${system}; Node ${node}, Redis ${redis}; ` +
-    `${openFiles.toLocaleString("en")} open files a process; ${pinning}.`
+    `${openFiles.toLocaleString("en")} open files a process; ${pinning}`
   );
 }
 

@@ -12,7 +12,7 @@ export const LEDGER = {
   begun: "chaos:begun",
   /** Hash: `run:step` → when its task was last aborted (ms). */
   aborted: "chaos:aborted",
-  /** Hash: `run:step` → when its task last ended by itself (ms). */
+  /** Hash: `run:step` → when its task last ended without being aborted (ms). */
   ended: "chaos:ended",
 } as const;
 

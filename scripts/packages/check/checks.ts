@@ -12,7 +12,7 @@ import { chromiumPath } from "../../report/browser.ts";
 import { packInto, type Tarball } from "../pack.ts";
 import { DOCUMENT, SCOPE } from "../packages.ts";
 import { turnIn } from "./browser.ts";
-import { expectLike, runBlocks } from "./document.ts";
+import { blocksToRun, expectLike, runBlocks } from "./document.ts";
 import { makeDialogue, type OwnAgent } from "./own-agent.ts";
 import { checkContents, placeOf, startAgent } from "./steps.ts";
 import { asHere, importAll, type Stranger } from "./stranger.ts";
@@ -182,10 +182,11 @@ function releaseOf(release: number): string {
 /** The client reads a turn, the check judges an agent, and the kit says what it needs. */
 async function runsOn(release: number, { old, ownAgent: { order }, mesh }: World): Promise<string> {
   const node = join(old.folder, `node_modules/node-${release}/bin/node`);
-  const text = readFileSync(join(root, DOCUMENT), "utf8");
-  const program = /`read-a-turn\.mjs`:\n\n```js\n(.*?)```/s.exec(text)?.[1] ?? "";
-  old.write("read-a-turn.mjs", program.replace("http://127.0.0.1:8080", (await mesh()).url));
-  expectLike(await old.run(node, "read-a-turn.mjs"), "policy_check: started\n…\nThe prices of 8 items …\n…");
+  const file = "read-a-turn.mjs";
+  const blocks = blocksToRun(readFileSync(join(root, DOCUMENT), "utf8"));
+  const program = blocks.find(({ marker }) => marker?.kind === "file" && marker.path === file)?.text ?? "";
+  old.write(file, program.replace("http://127.0.0.1:8080", (await mesh()).url));
+  expectLike(await old.run(node, file), "policy_check: started\n…\nThe prices of 8 items …\n…");
   const check = join(old.installed("conformance"), "dist/main.js");
   const target = `http://127.0.0.1:${order.port}=${order.taskType}`;
   expectLike(await old.run(node, check, "--strict", "--target", target), "…\nPASS  1 of 1 target pass: …");

@@ -1,29 +1,6 @@
-/** A fenced block of a document, with what decides how it is run. */
-export interface Block {
-  readonly language: string;
-  readonly code: string;
-  /** The file that the block is to be written to: the line before it names that, as `` `file.mjs`: ``. */
-  readonly file: string | undefined;
-  /** The text between it and the next block. */
-  readonly behind: string;
-}
-
-const FENCE = /^```(\w+)\n(.*?)^```$/gms;
-
-export function blocksOf(text: string): Block[] {
-  const found = [...text.matchAll(FENCE)];
-  return found.map((match, at) => {
-    const [whole, language = "", code = ""] = match;
-    const before = text.slice(0, match.index).trimEnd();
-    const end = match.index + whole.length;
-    return {
-      language,
-      code,
-      file: /(?:^|\n)`([^`\n]+)`:$/.exec(before)?.[1],
-      behind: text.slice(end, found[at + 1]?.index).trim(),
-    };
-  });
-}
+import { type Block, blocksOf } from "../../docs-check/blocks.ts";
+import { outputDifference } from "../../docs-check/output.ts";
+import { DOCUMENT } from "../packages.ts";
 
 /** Where the blocks of a document are run. */
 export interface Place {
@@ -38,21 +15,26 @@ export interface Place {
   installed(packages: readonly string[]): void;
 }
 
+/** The blocks of the document, which `docs:check` leaves to this check. */
+export function blocksToRun(text: string): Block[] {
+  return blocksOf(DOCUMENT, text.replace(/^<!-- no block is run here:.*?-->$/ms, ""));
+}
+
 /**
  * Runs the blocks of a document in order, and compares what commands print with the block behind them.
  * @returns how many were run
  * @throws Error with both texts where they differ
  */
 export async function runBlocks(text: string, place: Place): Promise<number> {
-  const blocks = blocksOf(text);
+  const blocks = blocksToRun(text);
   let output = "";
-  for (const { language, code: written, file, behind } of blocks) {
+  for (const { language, text: written, marker } of blocks) {
     const code = replaced(written, place.here);
-    if (file !== undefined) place.write(file, code);
-    else if (language === "text") expectLike(output, replaced(written, place.here));
+    if (marker?.kind === "file") place.write(marker.path, code);
+    else if (language === "text") expectLike(output, code);
     else if (language !== "sh")
       throw new Error(`Nobody knows how to run a block of ${language}:\n${written}`);
-    else if (behind.startsWith("In another terminal")) await place.start(code.trim());
+    else if (marker?.kind === "in a second terminal") await place.start(code.trim());
     else if (/^npm install (?:--\S+ )*@interlock/.test(code))
       place.installed(code.match(/@interlock\/\S+/g) ?? []);
     else output = await place.run(code);
@@ -64,17 +46,9 @@ function replaced(text: string, here: Readonly<Record<string, string>>): string 
   return Object.entries(here).reduce((result, [from, to]) => result.replaceAll(from, to), text);
 }
 
-/** A line of `…` stands for any lines, and `…` in a line for any text. */
+/** @throws Error with both texts where a command has not printed what is expected, as documents show it */
 export function expectLike(output: string, expected: string): void {
-  const pattern = expected
-    .trimEnd()
-    .split("\n")
-    .map((line) => (line === "…" ? "(?:.*\n)*?" : `${line.split("…").map(literally).join(".*")}\n`))
-    .join("");
-  if (!new RegExp(`^${pattern}$`).test(`${output.trimEnd()}\n`))
-    throw new Error(`The document says:\n${expected}\nIt prints:\n${output}`);
-}
-
-function literally(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const found = outputDifference("text", expected, output);
+  if (found !== undefined)
+    throw new Error(`The document says:\n${expected}\nIt prints:\n${output}\n${found}`);
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { blocksOf } from "../../docs-check/blocks.ts";
 import { root } from "../../lib/paths.ts";
-import { blocksOf } from "./document.ts";
 
 const ACTION = ".github/actions/conformance";
 
@@ -61,8 +61,8 @@ export function withStep(workflow: string, step: string): string {
 
 /** The workflow, or the step of one, that a document shows with the Action. */
 export function workflowIn(document: string): string {
-  const blocks = blocksOf(readFileSync(join(root, document), "utf8"));
-  const found = blocks.find(({ language, code }) => language === "yaml" && code.includes(`/${ACTION}@`));
+  const blocks = blocksOf(document, readFileSync(join(root, document), "utf8"));
+  const found = blocks.find(({ language, text }) => language === "yaml" && text.includes(`/${ACTION}@`));
   if (found === undefined) throw new Error(`${document} has no workflow with the Action.`);
-  return found.code;
+  return found.text;
 }

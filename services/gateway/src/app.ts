@@ -73,8 +73,10 @@ export async function startGateway(
 ): Promise<Gateway> {
   const onTrouble = (where: string, error: unknown) =>
     logger.warn({ where, cause: describeError(error) }, "trouble");
-  const large = new LargeValues(config);
-  const toolValues = new LargeValues(FOREIGN_SCHEMAS);
+  // Parts are stopped in the opposite order, also where a later one cannot be made.
+  await using parts = new AsyncDisposableStack();
+  const large = parts.adopt(new LargeValues(config), (values) => values.close());
+  const toolValues = parts.adopt(new LargeValues(FOREIGN_SCHEMAS), (values) => values.close());
   const loopback = isLoopback(config.host);
   const parse = (json: Buffer) => parseInPieces(json, NO_LIMITS);
   const readJson = (text: string) => parse(Buffer.from(text));
@@ -95,7 +97,10 @@ export async function startGateway(
     edition: () => editions.current.hash,
     editions: () => editions.size,
   });
-  const outbound = new Agent({ connect: (options, callback) => editions.current.connect(options, callback) });
+  const outbound = parts.adopt(
+    new Agent({ connect: (options, callback) => editions.current.connect(options, callback) }),
+    (agent) => agent.close(),
+  );
   const checks: GateDeps = {
     config,
     issuerSources: {
@@ -105,12 +110,12 @@ export async function startGateway(
     },
     metrics,
   };
-  // Before anything is opened.
+  // Before anything is connected.
   const first = loadEdition(manifest);
   const gate = gateOf(first, checks);
   compileNow(RECEIVED);
   const keys = config.keyFile === undefined ? SigningKeys.inMemory() : SigningKeys.ofFile(config.keyFile);
-  const stores = openStores({ config, metrics, onTrouble });
+  const stores = parts.adopt(openStores({ config, metrics, onTrouble }), (opened) => opened.stop());
   const models = modelsPart({
     ...{ config, stores, outbound, metrics, logger, onTrouble },
     secret: (variable) => secretOf(env, variable),
@@ -118,6 +123,7 @@ export async function startGateway(
     tokensPerDay: () => editions.current.mesh.limits.tokensPerDay,
     chargeRun: (runId, used) => holder.charge(runId, used),
   });
+  parts.defer(() => models.stop());
   const streams = new SseStreams({
     maxStreams: config.maxStreams,
     stalledMs: config.streamStalledMs,
@@ -141,6 +147,7 @@ export async function startGateway(
     },
     serve: (edition, gate) => servingOf(edition, gate, serving),
   });
+  parts.defer(() => mesh.stop());
   const editions: Editions = mesh.editions;
   const lineage = new LineageKeeping(config.lineage);
   const holder: Holder = holderPart({
@@ -210,22 +217,19 @@ export async function startGateway(
   await editions.start(first, gate);
   await editions.current.toolServers.load();
   const queues = queuesPart({ config, stores, holder, editions, onTrouble });
+  parts.defer(() => queues.stop());
   const listeners = listenersPart({
     ...{ config, editions, metrics, logger, streams },
     endWaits: () => stores.reader.close(),
   });
-  const close = async () => {
-    await Promise.all([queues.stop(), mesh.stop()]);
-    await models.stop();
-    await stores.stop();
-    await Promise.all([outbound.close(), large.close(), toolValues.close()]);
-  };
-  const addresses = await listeners.start().catch(async (error) => {
-    await close();
-    throw error;
-  });
+  const addresses = await listeners.start();
   loop.start();
+  parts.defer(() => loop.stop());
+  // The server keeps accepting connections until running work has finished: who still comes gets an answer that can be retried elsewhere.
+  parts.defer(() => listeners.stop());
   queues.start();
+  parts.defer(() => queues.drain());
+  const running = parts.move();
 
   return {
     ...addresses,
@@ -237,14 +241,10 @@ export async function startGateway(
       await editions.reload().catch(() => undefined);
     },
     async stop() {
-      // Not ready any more. Once balancers have noticed, new work is refused. The server keeps accepting connections until running work
-      // has finished: who still comes gets an answer that can be retried elsewhere.
+      // Not ready any more. Once balancers have noticed, new work is refused.
       stopping = true;
       if (config.drainDelayMs > 0) await sleep(config.drainDelayMs);
-      await queues.drain();
-      await listeners.stop();
-      loop.stop();
-      await close();
+      await running.disposeAsync();
     },
   };
 }

@@ -137,7 +137,9 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
   });
   const approvals = new Approvals(stores.approvals, access);
   const remoteApprovals = new RemoteApprovals({ remotes: edition.remotes, approvals, store, onQueued });
-  const decisions = new Decisions({ access, editions, approvals, store, holder, remoteApprovals, onQueued });
+  const decisions = new Decisions({
+    ...{ access, editions, approvals, store, due: stores.due, holder, remoteApprovals, onQueued },
+  });
   const books = new Books(stores.books, access);
   const effectStates = new EffectStates({ mesh, access, approvals, books, bookStore: stores.books });
   const models = new ModelGateway({ ...deps.models, models: mesh.models });

@@ -74,7 +74,7 @@ async function othersFirst(where: Where, agent: StandIn, goOn: () => boolean): P
 const median = (values: readonly number[]): number | undefined =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** What a metric of the optimizer says. */
+/** Value of a metric of the optimizer. */
 async function metric(where: Where, name: string): Promise<number> {
   const { text } = await get(where, "/metrics");
   return Number(new RegExp(`^interlock_agent_${name}{agent="optimizer"} (.*)$`, "m").exec(text)?.[1]);

@@ -14,7 +14,7 @@ import { until } from "./support/until.ts";
 /** Takes for ever where a text nearly fits. */
 const ENDLESS = { properties: { note: { pattern: "^(a+)+$" } } };
 const NEARLY = `${"a".repeat(60)}!`;
-/** More values than are checked in the event loop. */
+/** More values than the gateway checks on its event loop. */
 const ITEMS = Array.from({ length: 2_000 }, (_, n) => ({ item_id: `ITEM-${n}` }));
 
 const keep = closingAtEnd();

@@ -82,7 +82,7 @@ describe("SIGTERM", () => {
     const wire = use(await wireTo(redis.url));
     const gateway = use(await gatewayProcess({ manifest: pricingMesh(agent.url), redisUrl: wire.url }));
     const { redis: store } = use(new StoreView(redis.url));
-    await until(async () => String(await store.client("LIST")).match(/cmd=bzpopmin/g)?.length === 2);
+    await until(async () => String(await store.client("LIST")).match(/cmd=bzpopmin/g)?.length === 1);
     wire.silence();
     await wire.hungUp;
     gateway.child.kill("SIGTERM");

@@ -153,7 +153,7 @@ test("the gateway's user may do what gateways do, and no more", async () => {
   const resumed = await toRest(other, String(stream.headers["x-run-id"]));
   expect(resumed.at(-1)).toMatchObject({ type: "run_paused" });
 
-  // An approval whose warning and expiry the queue brings.
+  // An approval that is warned of and expires.
   const expiring = await pausedRun(one, { flow: "hasty" });
   expect((await toRest(other, expiring.runId, ANN, expiring.seq)).at(-1)).toMatchObject({
     data: { status: "rejected" },

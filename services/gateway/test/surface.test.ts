@@ -20,7 +20,7 @@ const CONSOLE = "https://console.example";
 let redisUrl: string;
 let agent: StandIn;
 let gateway: TestGateway;
-/** One that lets pages of CONSOLE in. */
+/** A gateway whose CORS_ORIGINS has CONSOLE. */
 let open: TestGateway;
 
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { dirname } from "node:path";
 
 /**
- * Reads a JSON file, and makes it first where it is missing. Only its owner may read it. Of several processes that make it at once, one
- * wins and all read the same.
+ * Reads a JSON file, and makes it first where it is missing. Only its owner may read it. If several processes make it at once, one
+ * wins, and all read its file.
  */
 export function readOrMake(file: string, make: () => unknown): unknown {
   const found = readJson(file);

@@ -146,7 +146,7 @@ export const inputsSchema = {
       ...proposedSchema,
       description: "The proposal as it came out of the checks; default: that of `optimized`",
     },
-    // A flow names the outputs of steps that a plan may leave out: the objects are then empty.
+    // A flow refers to outputs of steps that a plan may leave out: these objects are then empty.
     explained: {
       type: "object",
       properties: { summary: textSchema },

@@ -4,7 +4,7 @@ import type { LeakSearch } from "./canary.ts";
 export type ReadLimits = {
   readonly eventBytes: number;
   readonly bodyBytes: number;
-  /** For all events together. Above it, the stream counts as endless. */
+  /** For all events together. A longer stream is reported as endless. */
   readonly streamBytes: number;
   /** How long a stream may stay open after its terminal event. */
   readonly closeMs: number;

@@ -96,8 +96,8 @@ export function periodOf(asked: PeriodAsked, span: Span): Period {
 }
 
 /**
- * What a period is compared with: `previous`, the one before of the same length, `year_ago`, or another period. Of a period that the data end
- * within, the same number of days counts: September to the 17th against August to the 17th.
+ * What a period is compared with: `previous`, the one before of the same length, `year_ago`, or another period. If the
+ * data end within a period, the other one counts to the same day: September to the 17th against August to the 17th.
  * @throws FinopsError UNKNOWN_PERIOD, PERIOD_WITHOUT_DATA
  */
 export function comparedPeriod(compareTo: PeriodAsked, asked: PeriodAsked, span: Span): Period {

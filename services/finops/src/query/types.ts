@@ -31,7 +31,7 @@ export type CostQuery = {
 /** Amounts are in the currency or unit of the part. */
 export type Group = {
   readonly keys: Readonly<Record<string, string | null>>;
-  /** How keys are called, where that is another name than the key. */
+  /** Display names of keys that have one. */
   readonly names?: Readonly<Record<string, string>>;
   readonly value: number;
   /** Of the total; null where that is 0, or for a cost per unit. */

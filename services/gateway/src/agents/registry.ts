@@ -10,7 +10,7 @@ export type AgentRegistryOptions = {
   agents: readonly AgentSpec[];
   /** Opens the connections. */
   egress: Egress;
-  /** Reads a breaker of the AgentClient that dispatches to these agents. */
+  /** State of an agent's circuit breaker, which the AgentClient keeps. */
   breakerState?: (agent: string) => BreakerState;
   /** Called after each check that found the agent ready. */
   onReady?: (agent: string) => void;

@@ -6,7 +6,14 @@ import { describeError } from "../http/index.ts";
 import { whyUndecidable } from "../identity/index.ts";
 import type { LoopWatch } from "../loop-watch.ts";
 import type { Metrics } from "../metrics.ts";
-import { Holder, type LineageKeeping, Queues, type QueuesDeps, Sweeper } from "../runs/index.ts";
+import {
+  Holder,
+  type LineageKeeping,
+  Queues,
+  type QueuesDeps,
+  Sweeper,
+  type SweeperDeps,
+} from "../runs/index.ts";
 import type { Stores } from "./stores.ts";
 
 type HoldingDeps = {
@@ -71,9 +78,9 @@ type QueueingDeps = {
 
 /** Brings runs and what is due to the holder. Jobs come as soon as it is made, so an edition must have been loaded. */
 export function queuesPart({ config, stores, holder, editions, onTrouble }: QueueingDeps) {
-  const decisions: QueuesDeps["decisions"] = {
+  const decisions: QueuesDeps["decisions"] & SweeperDeps["decisions"] = {
     due: (...about) => editions.serving.decisions.due(...about),
-    expiry: (...about) => editions.serving.decisions.expiry(...about),
+    lookAgain: (...about) => editions.serving.decisions.lookAgain(...about),
   };
   const queues = new Queues({
     redisUrl: config.redisUrl,

@@ -25,7 +25,7 @@ import {
 } from "./authorize.ts";
 import { type DecisionRequest, staleHash } from "./decision.ts";
 import { type Editing, editedProposal, editOperation } from "./edit.ts";
-import { type Expiry, escalateOperation, expiryOf, warnOperation } from "./expiry.ts";
+import { escalateOperation, warnOperation } from "./expiry.ts";
 import { type Settlement, settleOperation } from "./settle.ts";
 
 /** The note for callers whose roles can see no approval at all. */
@@ -201,10 +201,10 @@ export class Approvals {
     return { outcome: await this.#store.apply(keysOf(caller.tenant), approval, operation), answer };
   }
 
-  /** The approval, if it is pending and still expires at `expires`: an escalated one has another expiry, and jobs of its own. */
-  async pendingUntil(tenant: string, id: string, expires: number): Promise<Approval | undefined> {
+  /** The approval, if it is pending, and the time by the store's clock (ms). */
+  async pending(tenant: string, id: string): Promise<{ approval: Approval; now: number } | undefined> {
     const approval = await this.#store.find(keysOf(tenant), id);
-    return approval?.state === "pending" && approval.expiresAt === expires ? approval : undefined;
+    return approval?.state === "pending" ? { approval, now: await this.#store.now() } : undefined;
   }
 
   /** Tells the run's readers that the approval is about to expire. */
@@ -215,17 +215,6 @@ export class Approvals {
   /** Asks the people of `escalate_to`, with a new expiry. */
   async escalate(tenant: string, approval: Approval): Promise<void> {
     await this.#store.apply(keysOf(tenant), approval, escalateOperation(approval));
-  }
-
-  /** When a pending approval must be checked next; undefined where it is not pending. */
-  async expiry(tenant: string, id: string): Promise<Expiry | undefined> {
-    const approval = await this.#store.find(keysOf(tenant), id);
-    return approval?.state === "pending" ? expiryOf(approval, await this.#store.now()) : undefined;
-  }
-
-  /** In how many milliseconds to check again whether another gateway has decided; undefined once the approval is decided. */
-  async nextLook(tenant: string, id: string): Promise<number | undefined> {
-    return (await this.expiry(tenant, id))?.expireInMs;
   }
 
   /** The winner of an approval as it stands now. */

@@ -5,9 +5,6 @@ import { newAudit } from "./audit.ts";
 /** The decider in the record of an approval that expired. */
 export const SYSTEM = "system";
 
-/** When to check an approval: `expires` (ms since 1970) is the expiry to which the delays belong. */
-export type Expiry = { expires: number; warnInMs: number; expireInMs: number };
-
 /** Delay timers slightly: one that fires early would find nothing due. */
 const LATE_MS = 20;
 
@@ -15,21 +12,23 @@ const LATE_MS = 20;
 const SOONEST_LOOK_MS = 1_000;
 const LATEST_LOOK_MS = 30_000;
 
-/** When to check again whether another gateway has decided. @param now milliseconds by the store's clock */
-export function lookInMs({ createdAt }: Approval, now: number): number {
-  return Math.min(LATEST_LOOK_MS, Math.max(SOONEST_LOOK_MS, (now - createdAt) / 10));
+/** What a pending approval's time asks for. @param now milliseconds by the store's clock */
+export function dueOf(approval: Approval, now: number): "warn" | "expire" | undefined {
+  if (now >= approval.expiresAt) return "expire";
+  return now >= warningAt(approval) ? "warn" : undefined;
 }
 
-/** @param now milliseconds by the store's clock */
-export function expiryOf(approval: Approval, now: number): Expiry {
-  if (approval.remote)
-    return { expires: approval.expiresAt, warnInMs: 0, expireInMs: lookInMs(approval, now) };
-  const leftMs = approval.expiresAt - now;
-  return {
-    expires: approval.expiresAt,
-    warnInMs: leftMs - approval.warnBeforeMs,
-    expireInMs: Math.max(0, leftMs) + LATE_MS,
-  };
+/** Nobody is warned of an approval that is about to expire from the start. */
+function warningAt({ expiresAt, expiresInMs, warnBeforeMs }: Approval): number {
+  return warnBeforeMs < expiresInMs ? expiresAt - warnBeforeMs : expiresAt;
+}
+
+/** In how many milliseconds to look at a pending approval again. @param now milliseconds by the store's clock */
+export function nextLookInMs(approval: Approval, now: number): number {
+  const { remote, createdAt, expiresAt } = approval;
+  if (remote) return Math.min(LATEST_LOOK_MS, Math.max(SOONEST_LOOK_MS, (now - createdAt) / 10));
+  const at = dueOf(approval, now) === undefined ? warningAt(approval) : expiresAt;
+  return Math.max(0, at - now) + LATE_MS;
 }
 
 export function warnOperation(approval: Approval): ApprovalOperation {

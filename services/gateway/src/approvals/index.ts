@@ -4,7 +4,7 @@ export { Approvals, NO_ROLE, type Operated } from "./approvals.ts";
 export { askCheck } from "./check.ts";
 export { type DecisionRequest, staleHash } from "./decision.ts";
 export type { Editing } from "./edit.ts";
-export { type Expiry, SYSTEM } from "./expiry.ts";
+export { dueOf, nextLookInMs, SYSTEM } from "./expiry.ts";
 export { aroundSeq, mirroredApproval, mirroredApprovalId, toldOperation } from "./mirrored.ts";
 export type { Settlement } from "./settle.ts";
 export { type OrderDifference, OrderNotMet, verifyOrder } from "./verify.ts";

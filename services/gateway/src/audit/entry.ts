@@ -39,7 +39,7 @@ export function tenantOf({ caller }: SecurityNote): string {
   return caller?.tenant ?? NO_TENANT;
 }
 
-/** The fields in which acts that are counted together agree. Trying tokens at many routes of the API counts as one act. */
+/** Acts that agree in these fields are counted in one entry. Trying tokens at many routes of the API counts as one act. */
 export function likenessOf(note: SecurityNote): string {
   const { act, caller, code, reason, issuer, address } = note;
   const by = caller ? principalOf(caller) : "";

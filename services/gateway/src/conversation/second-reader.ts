@@ -19,7 +19,7 @@ export type Settled = {
   ask?: SlotQuestion;
   /** The readings are slots that one limit may be of. */
   isOfOne?: true;
-  /** What constrains the answer and nothing applies, as either of them names it. */
+  /** Limits that either reader found and that cannot be applied, in the words of the message. */
   unsupported: readonly string[];
 };
 

@@ -109,7 +109,7 @@ export function withClaims(
   return { ...found, ...aboutOf(message, found, reading, { working, talk, followUp: goesOn }) };
 }
 
-/** "Start from scratch: what …" asks for something behind the command. */
+/** "Start from scratch: what …" asks for something after the command. */
 function begunAnew({ command: _, ...heard }: Interpretation, { flow, inputsOf }: WorkingSet): Interpretation {
   return { ...heard, from: { ...emptyWorkingSet(flow), ...(inputsOf === undefined ? {} : { inputsOf }) } };
 }

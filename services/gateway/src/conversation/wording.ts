@@ -25,7 +25,7 @@ type Wording = {
   inputsGone: string;
   /** A dialogue was left. */
   kept: (label: string) => string;
-  /** What a button says that goes on with a dialogue. */
+  /** Label of the button that continues a dialogue. */
   goOn: (label: string) => string;
   /** Asks before something takes effect. @param changed what is not as it was when the user was asked the last time */
   shall: (label: string, changed: readonly string[] | undefined) => string;

@@ -47,7 +47,7 @@ export class EgressRules {
     });
   }
 
-  /** Whether the list has this name, or the range of this literal address. Its places are reached directly, never by a proxy. */
+  /** Whether the list has this name, or the range of this literal address. What it lists is connected to directly, without the proxy. */
   lists(host: string): boolean {
     const plain = plainHost(host);
     if (isIP(plain) !== 0) return contains(this.#ranges, plain);

@@ -3,7 +3,7 @@ import { lessSizeOf, plainValue } from "../json-text.ts";
 import type { LargeReader } from "./data/index.ts";
 import type { OutputsCheck } from "./model.ts";
 
-/** Values that are checked in a few milliseconds, even where each is compared with all others. */
+/** So many values are checked within a few milliseconds, even if each is compared with all others. */
 const MOST_VALUES = 1_000;
 
 /** The checks of one agent's outputs, by task. */

@@ -269,7 +269,7 @@ export type RoundsTarget = {
   /** `<server>.<tool>`, `<server>.*`, or a task in lower case. */
   tools: readonly string[];
   model?: string;
-  /** What the model is to do; empty where the manifest says nothing. */
+  /** Instructions for the model; empty where the manifest has none. */
   instructions: string;
   maxRounds: number;
 };

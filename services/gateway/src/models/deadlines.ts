@@ -7,7 +7,7 @@ const OVER = "over";
 export type DeadlinesOf = {
   signal: AbortSignal | undefined;
   settings: ModelSettings;
-  /** Why an attempt failed that neither its caller nor a deadline has ended. */
+  /** Why an attempt failed, if neither its caller nor a deadline ended it. */
   wire: { failure(): AttemptFailure };
 };
 

@@ -2,7 +2,8 @@ import type { DecisionAnswer } from "@interlock/contracts";
 import {
   type Approvals,
   type DecisionRequest,
-  type Expiry,
+  dueOf,
+  nextLookInMs,
   type Operated,
   type Settlement,
   SYSTEM,
@@ -13,6 +14,7 @@ import { GatewayError } from "../errors.ts";
 import type { Access } from "../identity/index.ts";
 import {
   type Approval,
+  type DueIndex,
   keysOf,
   type RunOrder,
   type RunStore,
@@ -29,6 +31,7 @@ export type DecisionsDeps = {
   editions: Pick<RunEditions, "of">;
   approvals: Approvals;
   store: RunStore;
+  due: Pick<DueIndex, "lookAgain">;
   holder: Holder;
   remoteApprovals: RemoteApprovals;
   /** Announces that something was put into the tenant's outbox. */
@@ -159,37 +162,32 @@ export class Decisions {
     return await this.decide(caller, approval, asked, authorization);
   }
 
-  /**
-   * Called by the queue when an approval is due; harmless at any other time.
-   * @returns milliseconds after which to call again; undefined where that is not needed
-   */
-  async due(
-    tenant: string,
-    id: string,
-    act: "warn" | "expire",
-    expires: number,
-  ): Promise<number | undefined> {
+  /** Does what an approval's time asks for: warns, lets it expire, or asks the other gateway. Harmless at any other time. */
+  async due(tenant: string, id: string): Promise<void> {
     const { approvals } = this.#deps;
-    const approval = await approvals.pendingUntil(tenant, id, expires);
-    if (!approval) return undefined;
-    if (approval.remote) return await this.#lookAgain(tenant, approval);
-    if (act === "warn") await approvals.warn(tenant, approval);
-    else await this.#expire(tenant, approval);
-    return undefined;
+    const pending = await approvals.pending(tenant, id);
+    if (pending) {
+      const { approval, now } = pending;
+      const act = dueOf(approval, now);
+      if (approval.remote) await this.#lookThere(tenant, approval, now);
+      else if (act === "expire") await this.#expire(tenant, approval);
+      else if (act === "warn") await approvals.warn(tenant, approval);
+    }
+    await this.lookAgain(tenant, id);
   }
 
-  /** When the queue has to call {@link due}; undefined where the approval is over. */
-  expiry(tenant: string, id: string): Promise<Expiry | undefined> {
-    return this.#deps.approvals.expiry(tenant, id);
+  /** Has {@link due} called when the approval's next time comes. */
+  async lookAgain(tenant: string, id: string): Promise<void> {
+    const { approvals, due } = this.#deps;
+    const pending = await approvals.pending(tenant, id);
+    await due.lookAgain(keysOf(tenant), id, pending && nextLookInMs(pending.approval, pending.now));
   }
 
   /** Whether the other gateway has decided. If it cannot be reached long after the expiry, the run must end. */
-  async #lookAgain(tenant: string, approval: Approval): Promise<number | undefined> {
-    const { approvals } = this.#deps;
+  async #lookThere(tenant: string, approval: Approval, now: number): Promise<void> {
     const heard = await this.#look(tenant, approval);
-    if (!heard && approval.expiresAt + UNHEARD_MS < Date.now())
+    if (!heard && approval.expiresAt + UNHEARD_MS < now)
       await this.#settle(tenant, approval, { decision: "expired", by: SYSTEM });
-    return await approvals.nextLook(tenant, approval.id);
   }
 
   /** @returns whether the other gateway could be asked */

@@ -18,6 +18,6 @@ export { RemoteApprovals } from "./remote-approvals.ts";
 export { Remotes, type RemotesDeps } from "./remotes.ts";
 export type { Round, RoundsModel, RoundsQuestion } from "./rounds-model.ts";
 export { Runs, type StartOptions } from "./runs.ts";
-export { Sweeper } from "./sweeper.ts";
+export { Sweeper, type SweeperDeps } from "./sweeper.ts";
 export { Tasks } from "./tasks.ts";
 export type { WordAnswer, Worded } from "./word-answer.ts";

@@ -14,7 +14,7 @@ const keys = keysOf(TENANT);
 let redisUrl: string;
 let redis: Connections;
 let queues: Queues;
-/** What the queues asked for, in order: run ids with their epochs, and what is due. */
+/** What the queue asked for, in order: run ids with their epochs, and approvals. */
 let asked: string[];
 let answer: (asked: string) => Promise<void>;
 
@@ -37,7 +37,6 @@ function started(more: Partial<QueuesDeps>): Queues {
     asked.push(word);
     await answer(word);
   };
-  const expires = Date.now() + 300;
   return new Queues({
     redisUrl,
     holder: {
@@ -48,13 +47,7 @@ function started(more: Partial<QueuesDeps>): Queues {
       },
     },
     outbox: new Outbox(redis.commands),
-    decisions: {
-      due: async (_tenant, id, act) => {
-        await hear(`${act} ${id}`);
-        return undefined;
-      },
-      expiry: async () => ({ expires, warnInMs: 50, expireInMs: 100 }),
-    },
+    decisions: { lookAgain: async (_tenant, id) => await hear(`approval ${id}`) },
     concurrency: 4,
     onTrouble: () => undefined,
     ...more,
@@ -91,12 +84,12 @@ describe("the relay", () => {
     await other.close();
   });
 
-  test("sets an approval's timers: a warning, then the expiry", async () => {
+  test("has an approval's timer set", async () => {
     const id = randomUUID();
     await put(`approval|${id}`);
     queues.relay(TENANT);
-    await until(() => asked.length === 2);
-    expect(asked).toEqual([`warn ${id}`, `expire ${id}`]);
+    await until(async () => (await outbox()).length === 0);
+    expect(asked).toEqual([`approval ${id}`]);
   });
 });
 

@@ -8,14 +8,7 @@ import {
   type WorkerOptions,
 } from "bullmq";
 import { Cluster } from "ioredis";
-import {
-  disconnect,
-  keysOf,
-  type Outbox,
-  type OutboxEntry,
-  queueConnection,
-  SILENCE_MS,
-} from "../store/index.ts";
+import { disconnect, keysOf, type Outbox, queueConnection, SILENCE_MS } from "../store/index.ts";
 import type { Decisions } from "./decide.ts";
 import type { Holder } from "./holder.ts";
 
@@ -24,7 +17,7 @@ export type QueuesDeps = {
   redisTls?: StoreTls;
   holder: Pick<Holder, "claim" | "room">;
   outbox: Outbox;
-  decisions: Pick<Decisions, "due" | "expiry">;
+  decisions: Pick<Decisions, "lookAgain">;
   concurrency: number;
   /** Reports failures of background work, which is tried again. */
   onTrouble: (where: string, error: unknown) => void;
@@ -32,9 +25,6 @@ export type QueuesDeps = {
 
 /** Jobs hold ids and nothing else: BullMQ stores their data in clear text. */
 type RunJob = { tenant: string; run: string; epoch: number };
-type ApprovalJob = { tenant: string; approval: string; act: "warn" | "expire"; expires: number };
-
-type Workers = { readonly runs: Worker<RunJob>; readonly approvals: Worker<ApprovalJob> };
 
 const PREFIX = "{il-queue}";
 const RELAY_BATCH = 200;
@@ -47,16 +37,15 @@ const BETWEEN_MS = 5;
 const RENEWAL_MS = 2_000;
 
 /**
- * The BullMQ queues. They bring a run to a replica that has room, where the one that accepted it does not execute it or its holder is
- * gone, and call approvals when they are due. The state is in the run records: a job only asks a replica to look at one of them. A
- * repeated job changes nothing, and the sweeper makes up for a lost one.
+ * The BullMQ queue. It brings a run to a replica that has room, where the one that accepted it does not execute it or its holder is
+ * gone. The state is in the run records: a job only asks a replica to look at one of them. A repeated job changes nothing, and the sweeper
+ * makes up for a lost one.
  */
 export class Queues {
   readonly #deps: QueuesDeps;
   readonly #runs: Queue<RunJob>;
-  readonly #approvals: Queue<ApprovalJob>;
   readonly #workerOptions: WorkerOptions;
-  #workers: Workers;
+  #worker: Worker<RunJob>;
   #renewal: NodeJS.Timeout | undefined;
   readonly #relaying = new Map<string, Promise<void>>();
   readonly #again = new Set<string>();
@@ -66,7 +55,7 @@ export class Queues {
   #lineEnds = 0;
   /** Whether the worker of runs waits for room. */
   #resting = false;
-  #workersClosed = false;
+  #workerClosed = false;
   #closed = false;
 
   constructor(deps: QueuesDeps) {
@@ -110,7 +99,7 @@ export class Queues {
     // (`drainDelay`).
     const workerConnection = connection({
       socketTimeout: 15_000,
-      retryStrategy: reconnectUnless(() => this.#workersClosed),
+      retryStrategy: reconnectUnless(() => this.#workerClosed),
     });
     if (workerConnection instanceof Cluster) workerConnection.on("-node", () => this.#renewSoon());
     this.#workerOptions = {
@@ -122,14 +111,13 @@ export class Queues {
       drainDelay: 1,
     };
     this.#runs = new Queue("runs", queueOptions);
-    this.#approvals = new Queue("approvals", queueOptions);
-    this.#workers = this.#startWorkers();
-    for (const queue of [this.#runs, this.#approvals]) queue.on("error", onError);
+    this.#worker = this.#startWorker();
+    this.#runs.on("error", onError);
   }
 
-  #startWorkers(): Workers {
-    const { holder, decisions, concurrency, onTrouble } = this.#deps;
-    const runs = new Worker<RunJob>(
+  #startWorker(): Worker<RunJob> {
+    const { holder, concurrency, onTrouble } = this.#deps;
+    const worker = new Worker<RunJob>(
       "runs",
       async (job, token) => {
         const { tenant, run, epoch } = job.data;
@@ -141,37 +129,24 @@ export class Queues {
       },
       { ...this.#workerOptions, concurrency },
     );
-    const approvals = new Worker<ApprovalJob>(
-      "approvals",
-      async (job, token) => {
-        const { tenant, approval, act, expires } = job.data;
-        const againInMs = await decisions.due(tenant, approval, act, expires);
-        if (againInMs === undefined) return;
-        await job.moveToDelayed(Date.now() + againInMs, token);
-        throw new DelayedError();
-      },
-      { ...this.#workerOptions, concurrency: 16 },
-    );
-    for (const worker of [runs, approvals]) {
-      worker.on("error", (error) => onTrouble("queue", error));
-      void this.#keepClosed(worker.getBackend());
-    }
-    return { runs, approvals };
+    worker.on("error", (error) => onTrouble("queue", error));
+    void this.#keepClosed(worker.getBackend());
+    return worker;
   }
 
   /**
    * A command that was under way when a node of a cluster died may never be answered, and a worker that waits for it takes no more jobs.
-   * Other workers take their place once the failover has had time; the jobs of the old ones are found stalled, and done again.
+   * Another worker takes its place once the failover has had time; the jobs of the old one are found stalled, and done again.
    */
   #renewSoon(): void {
     clearTimeout(this.#renewal);
     // Ignore nodes of a client that is being closed.
-    if (this.#workersClosed) return;
+    if (this.#workerClosed) return;
     this.#renewal = setTimeout(() => {
-      const { runs, approvals } = this.#workers;
-      this.#workers = this.#startWorkers();
-      if (this.#resting) void this.#workers.runs.pause(true);
-      void Promise.allSettled([runs.close(true), approvals.close(true)]);
+      const old = this.#worker;
+      this.#worker = this.#startWorker();
+      if (this.#resting) void this.#worker.pause(true);
+      void old.close(true).catch(() => undefined);
     }, RENEWAL_MS).unref();
   }
 
@@ -197,14 +172,14 @@ export class Queues {
    * other workers, which find nothing left to do.
    */
   async pause(): Promise<void> {
-    await this.#closeWorkers();
+    await this.#closeWorker();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#relaying.values());
-    await this.#closeWorkers();
-    await Promise.allSettled([this.#runs.close(), this.#approvals.close()]);
+    await this.#closeWorker();
+    await this.#runs.close().catch(() => undefined);
     for (const cluster of this.#clusters) disconnect(cluster);
   }
 
@@ -223,17 +198,17 @@ export class Queues {
   async #restUntilRoom(): Promise<void> {
     if (this.#resting) return;
     this.#resting = true;
-    await this.#workers.runs.pause(true);
+    await this.#worker.pause(true);
     await this.#deps.holder.room();
     this.#resting = false;
-    if (!this.#workersClosed) await this.#workers.runs.resume();
+    if (!this.#workerClosed) await this.#worker.resume();
   }
 
   /** By force: a paused worker would still take the job that it is waiting for, which may be one that this replica hands over. */
-  async #closeWorkers(): Promise<void> {
-    this.#workersClosed = true;
+  async #closeWorker(): Promise<void> {
+    this.#workerClosed = true;
     clearTimeout(this.#renewal);
-    await Promise.allSettled([this.#workers.runs.close(true), this.#workers.approvals.close(true)]);
+    await this.#worker.close(true).catch(() => undefined);
   }
 
   /** A worker that is closed while it resets its blocking connection opens that connection again afterwards. */
@@ -241,7 +216,7 @@ export class Queues {
     // One that is closed before it was ever connected is not reset.
     const client = await blockingClient?.catch(() => undefined);
     client?.on("connect", () => {
-      if (this.#workersClosed) client.disconnect();
+      if (this.#workerClosed) client.disconnect();
     });
   }
 
@@ -260,7 +235,8 @@ export class Queues {
           opts: { jobId },
         })),
       );
-      for (const entry of entries) if (entry.kind === "approval") await this.#schedule(tenant, entry);
+      for (const { kind, id } of entries)
+        if (kind === "approval") await this.#deps.decisions.lookAgain(tenant, id);
       await this.#deps.outbox.remove(keys, entries);
       if (entries.length < RELAY_BATCH) return;
     }
@@ -270,20 +246,5 @@ export class Queues {
   async #removeIfLost(jobId: string): Promise<void> {
     const job = await this.#runs.getJob(jobId);
     if (job && (await job.getState()) === "unknown") await job.remove();
-  }
-
-  async #schedule(tenant: string, entry: OutboxEntry): Promise<void> {
-    const times = await this.#deps.decisions.expiry(tenant, entry.id);
-    if (!times) return;
-    const { expires, warnInMs, expireInMs } = times;
-    const job = (act: ApprovalJob["act"], delay: number) => ({
-      name: act,
-      data: { tenant, approval: entry.id, act, expires },
-      // The expiry is part of the id: an escalation moves it and needs jobs of its own.
-      opts: { jobId: `${tenant}-${entry.id}-${act}-${expires}`, delay },
-    });
-    const jobs = [job("expire", expireInMs)];
-    if (warnInMs > 0) jobs.push(job("warn", warnInMs));
-    await this.#approvals.addBulk(jobs);
   }
 }

@@ -17,7 +17,7 @@ let keys: Keys;
 let sweepers: Sweeper[];
 /** What the sweepers asked for. */
 let relayed: string[];
-let expired: string[];
+let looked: string[];
 
 beforeAll(async () => {
   // A server of its own: what files that run at the same time ask of theirs must not be counted here.
@@ -29,7 +29,7 @@ beforeEach(async () => {
   await redis.commands.flushdb();
   parts = storesOf(redis.commands, config);
   keys = keysOf(randomUUID());
-  [sweepers, relayed, expired] = [[], [], []];
+  [sweepers, relayed, looked] = [[], [], []];
 });
 
 afterEach(() => Promise.all(sweepers.map((sweeper) => sweeper.stop())));
@@ -41,8 +41,9 @@ function sweep(replica = parts): Sweeper {
     leases: replica.leases,
     decisions: {
       due: async (_tenant, id) => {
-        expired.push(id);
+        looked.push(id);
         await redis.commands.zrem(keys.pending, id);
+        await parts.due.lookAgain(keys, id, undefined);
       },
     },
     relay: (tenant) => {
@@ -103,13 +104,21 @@ describe("the sweeper", () => {
     expect(await redis.commands.zrange(keys.queued, "0", "-1")).toEqual([entry]);
   });
 
-  test("expires an approval whose timer was lost, and only that one", async () => {
-    await parts.due.mark(keys.tenant);
+  test("looks at an approval when its time has come, and at one that is late whatever its timer says", async () => {
     const later = Date.now() + 3_600_000;
-    await redis.commands.zadd(keys.pending, Date.now() - 60_000, "late", later, "early");
+    await redis.commands.zadd(keys.pending, Date.now() - 60_000, "late", later, "early", later, "due");
+    await redis.commands.zadd(keys.timers, later, "late", later, "early");
+    await parts.due.lookAgain(keys, "due", 50);
     sweep();
-    await until(() => expired.length > 0);
-    expect(expired).toEqual(["late"]);
+    await until(() => looked.length === 2);
+    expect(looked.toSorted()).toEqual(["due", "late"]);
+  });
+
+  test("looks at the approvals of an older gateway, which have no timer", async () => {
+    await parts.due.mark(keys.tenant);
+    await redis.commands.zadd(keys.pending, Date.now() + 3_600_000, "older");
+    sweep();
+    await until(() => looked.includes("older"));
   });
 
   test("goes on with other tenants where one cannot be looked at", async () => {
@@ -181,8 +190,9 @@ describe("a tenant", () => {
     const taken = await takeIt();
     for (let shard = 0; shard < 8; shard++) await redis.commands.del(dueKeys(shard).marked);
     await redis.commands.zadd(keys.pending, later, "approval");
+    await redis.commands.zadd(keys.timers, later, "approval");
     const { next } = await parts.due.look(keys);
-    expect(Number(next)).toBeGreaterThan(later);
+    expect(Number(next)).toBe(later);
     await parts.due.schedule(taken, next);
     expect(await parts.due.take()).toEqual([]);
   });

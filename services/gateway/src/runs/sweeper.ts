@@ -17,8 +17,8 @@ const PAUSE_MS = 1_000;
 const LOOKS_AT_ONCE = 16;
 
 /**
- * Finds work without a job: outbox entries that were not relayed, runs whose holder is gone, runs and approvals whose job was lost. Looks
- * only at tenants that are due.
+ * Finds work without a job: outbox entries that were not relayed, runs whose holder is gone or whose job was lost, approvals whose time has
+ * come. Looks only at tenants that are due.
  */
 export class Sweeper {
   readonly #deps: SweeperDeps;
@@ -64,13 +64,16 @@ export class Sweeper {
   }
 
   async #lookAt(taken: Taken): Promise<void> {
-    const { due, leases, store, decisions, relay } = this.#deps;
+    const { due, leases, store, decisions, relay, onTrouble } = this.#deps;
     const { tenant } = taken;
     const keys = keysOf(tenant);
-    const { expired, overdue, outbox, trim, next } = await due.look(keys);
+    const { expired, approvals, outbox, trim, next } = await due.look(keys);
     for (const id of expired) await leases.requeue(keys, id);
-    for (const { id, expires } of overdue) await decisions.due(tenant, id, "expire", expires);
     if (outbox || expired.length > 0) relay(tenant);
+    // One whose other gateway answers late does not keep the others waiting.
+    const looks = [...approvals].map((id) => decisions.due(tenant, id));
+    for (const look of await Promise.allSettled(looks))
+      if (look.status === "rejected") onTrouble("sweep", look.reason);
     if (trim) await store.trim(keys);
     await due.schedule(taken, next);
   }

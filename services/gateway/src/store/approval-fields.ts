@@ -46,7 +46,7 @@ export function readApproval(fields: Readonly<Record<string, string>>): Approval
   return approval;
 }
 
-/** An approval without what may be large: its proposal, and what is shown beside it. */
+/** An approval without its members that may be large: the proposal, and what is shown beside it. */
 export type ApprovalHead = Omit<Approval, "proposal" | "shown">;
 
 /** The fields of a head, as they lie in the approval's hash. */

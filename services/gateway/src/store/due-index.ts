@@ -16,8 +16,8 @@ export type Due = {
   expired: string[];
   /** Whether the outbox holds something. */
   outbox: boolean;
-  /** Pending approvals whose own timer is late. */
-  overdue: { id: string; expires: number }[];
+  /** Ids of approvals whose time has come. */
+  approvals: ReadonlySet<string>;
   /** Whether index entries of expired records have to be removed. */
   trim: boolean;
   /** The store's time at which to look again; undefined where nothing is left. */
@@ -40,7 +40,7 @@ const TAKE_AT_ONCE = 100;
 /** Tenants per page of the walk over all of them. */
 const WALK_PAGE = 100;
 const LIST_LIMIT = 200;
-/** An approval's own timer, a delayed job, may be this late. */
+/** A pending approval whose timer was lost is looked at this long after its expiry. */
 const TIMER_LATE_MS = 3_000;
 const REQUEUE_EVERY_MS = 15_000;
 const TRIM_EVERY_MS = 600_000;
@@ -60,6 +60,7 @@ export class DueIndex {
   readonly #take = new Script("take");
   readonly #look = new Script("look");
   readonly #schedule = new Script("schedule");
+  readonly #timer = new Script("timer");
   /** Valid marks, oldest first. */
   readonly #marks = new Map<string, Mark>();
   /** Where the walk over all tenants is; undefined once it has ended. */
@@ -112,7 +113,7 @@ export class DueIndex {
     const answer = await this.#look.run(
       this.#redis,
       [
-        ...[keys.leases, keys.outbox, keys.queued, keys.pending],
+        ...[keys.leases, keys.outbox, keys.queued, keys.pending, keys.timers],
         ...[keys.runs, keys.sessions, keys.trimmed, keys.owners],
       ],
       [
@@ -125,17 +126,25 @@ export class DueIndex {
         SOON_MS,
       ],
     );
-    const [expired, outbox, overdue, trim, next] = words(answer);
-    const approvals = words(overdue);
+    const [expired, outbox, approvals, overdue, trim, next] = words(answer);
     return {
       expired: words(expired).map(String),
       outbox: outbox === 1,
-      overdue: approvals.flatMap((id, at) =>
-        at % 2 === 0 ? [{ id: String(id), expires: Number(approvals[at + 1]) }] : [],
-      ),
+      approvals: new Set([...words(approvals), ...words(overdue)].map(String)),
       trim: trim === 1,
       next: next === "" ? undefined : String(next),
     };
+  }
+
+  /** Has an approval looked at again in so many milliseconds by the store's clock; undefined: not again. */
+  async lookAgain(keys: Keys, approval: string, inMs: number | undefined): Promise<void> {
+    if (inMs === undefined) {
+      await this.#redis.zrem(keys.timers, approval);
+      return;
+    }
+    await this.#timer.run(this.#redis, [keys.timers], [approval, inMs]);
+    // The tenant's next look may be later.
+    await this.#writeMark(keys.tenant, inMs);
   }
 
   /** Schedules the next look at a tenant, as the last one said. */
@@ -161,10 +170,10 @@ export class DueIndex {
     return this.#limits.leaseMs / 2;
   }
 
-  async #writeMark(tenant: string): Promise<void> {
+  async #writeMark(tenant: string, lookInMs = this.#lookEveryMs): Promise<void> {
     const { due, marked } = shardOf(tenant);
     const [now] = await Promise.all([
-      this.#mark.run(this.#redis, [due, marked], [tenant, this.#lookEveryMs]),
+      this.#mark.run(this.#redis, [due, marked], [tenant, lookInMs]),
       this.#redis.sadd(TENANTS, tenant),
     ]);
     this.#clock.observe(Number(now));

@@ -126,6 +126,11 @@ export class Keys {
     return `${this.#prefix}approvals:pending`;
   }
 
+  /** Sorted set: ids of approvals by when to look at them next (ms). Those that are decided are removed when they are looked at. */
+  get timers(): string {
+    return `${this.#prefix}approvals:timers`;
+  }
+
   /** Sorted set: ids of parked runs by the time they were parked (ms). */
   get parked(): string {
     return `${this.#prefix}parked`;

@@ -143,7 +143,7 @@ describe("a server that the gateway starts, under development", () => {
   });
 });
 
-/** The reference servers that a process speaks with by stdio, and that are alive. */
+/** Process ids of the running reference servers that a process has started. */
 function childrenOf(pid: number): number[] {
   return readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];

@@ -24,7 +24,7 @@ export type Finding = {
 
 type Entry = { readonly action: FindingAction; readonly effect: string; readonly remedy: string };
 
-/** The simulation study of docs/pricing.md justifies the actions. */
+/** The simulation study, scripts/pricing-study/report.md, justifies the actions. */
 const TABLE = {
   mixed_currency: {
     action: "refuse",

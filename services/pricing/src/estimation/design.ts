@@ -104,7 +104,7 @@ export function designOf(spec: Fit, dataset: Dataset, sample: Sample): Design {
   const taken = new Set([spec.price, spec.quantity, ...(spec.controls ?? [])]);
   const roles = rolesOf(dataset, sample.rows, taken);
   const time = spec.time ?? roles.time;
-  // A year that completes the week or month completes it also where the request names the column.
+  // The year column that was found for a week or month column also serves if the request names that column itself.
   const year = time === roles.time ? roles.year : undefined;
   const periods = time === undefined ? undefined : periodsIn(cellsOf, time, year);
   const unit = spec.cluster ?? roles.unit;

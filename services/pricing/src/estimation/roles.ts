@@ -146,7 +146,7 @@ const PER_YEAR: Readonly<Record<Step, number>> = {
   quarter: 4,
   year: 1,
 };
-/** Numbered steps have so many digits at most. */
+/** A column that counts periods (week 1, 2, …) has only numbers below this. */
 const MOST_STEPS = 10_000;
 
 /**

@@ -24,7 +24,7 @@ export type Reading = {
   readonly text: string;
   readonly tokens: readonly Token[];
   readonly tasks: readonly Raw[];
-  /** Whether a word of it was taken for a misspelt one. It may have been a name. */
+  /** Whether a word was corrected as misspelt. The correction can be wrong: the word may be a name. */
   readonly respelled: boolean;
   /** Where it names people. */
   readonly named: readonly Pick<Span, "start" | "end">[];

@@ -226,7 +226,7 @@ export const GENERIC_WORDS: readonly (readonly [Meaning, readonly string[]])[] =
   ],
 ];
 
-/** Frequent words that no misspelt name is looked for behind: they are near to words that names are made of. */
+/** Frequent words that are never taken for a misspelt name, although they resemble words of names. */
 export const COMMON_WORDS: ReadonlySet<string> = new Set(
   (
     "about above after again against along already also although always among amount another answer anybody anything area around asked asking " +

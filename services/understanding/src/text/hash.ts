@@ -5,7 +5,7 @@ export function hashOf(text: string): number {
   return hash | 0;
 }
 
-/** One hash of two, by which a feature is a template and its words, and a weight a feature and a label. */
+/** Combines two hashes: a feature is a template with its words, a weight a feature with a label. */
 export function mix(a: number, b: number): number {
   let hash = Math.imul(a ^ Math.imul(b, 0x9e3779b1), 0x85ebca6b);
   hash ^= hash >>> 15;

@@ -5,7 +5,7 @@ export type Token = {
   norm: string;
   start: number;
   end: number;
-  /** Nothing stands between it and the token before. */
+  /** It follows the token before without a blank. */
   glued: boolean;
   /** Written in capitals. */
   capitals: boolean;

@@ -29,7 +29,7 @@ type Frame = { id: string | undefined; type: string; json: string };
 
 /**
  * Reads the events of one run from the bytes of a stream in the run dialect: strict UTF-8, the event stream format, numbers without a gap
- * from `after` on, the envelope of a log, and the contract's schema. An event that the end of the bytes cuts off does not count.
+ * from `after` on, the envelope of a log, and the contract's schema. An event that is cut off at the end of the stream is ignored.
  * @throws Defect, and what `bytes` throws
  */
 export async function* readRemoteEvents(

@@ -26,7 +26,7 @@ export type Row = { readonly keys: Cell["keys"]; readonly values: Readonly<Parti
 /** What a query finds. */
 export type Found = {
   readonly rows: readonly Row[];
-  /** Rows that were looked at and have the value that conditions and order are of. */
+  /** How many rows have the value by which the query filters and sorts. */
   readonly of: number;
   /** The sides that the rows have, in this order. */
   readonly sides: readonly Side[];

@@ -18,7 +18,7 @@ import { DIALECT, KEEPALIVE, keepaliveMs, MULTITASK } from "./parameters.ts";
 
 export type ChatDeps = TurnDeps & {
   streams: SseStreams;
-  /** Names this gateway to those that a request comes through. */
+  /** This gateway's id in `Interlock-Hops`, by which gateways find that a request goes round in a circle. */
   gatewayId: string;
 };
 

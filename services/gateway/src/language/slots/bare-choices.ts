@@ -106,7 +106,7 @@ function isWished(pieces: readonly Piece[], at: number): boolean {
 /** What a clause says that tells, asks or judges: "what it means for profit", "this is good for revenue". */
 const TELLING =
   /^(?:what|whatever|which|how|who|where|why|whether|if|is|are|was|were|been|it's|that's|isn't|look|looks|seem|seems|mean|means|does|doesn't|did|had|went|thanks|thank)$/;
-/** What there is for an aim, and no request is for: "the numbers for revenue", "the outlook for profit". */
+/** Nouns that "for" joins to an aim without asking for it: "the numbers for revenue", "the outlook for profit". */
 const REPORTED =
   /^(?:numbers?|figures?|forecasts?|data|results?|effects?|impact|consequences?|outlook|expectations?|plans?|risks?|losses|loss|reports?|good|bad|great|better|worse|right|wrong|terrible|harmful|dangerous|healthy|important|responsible|hope|account)$/;
 /** They ask for prices, though they may stand in a report too. */

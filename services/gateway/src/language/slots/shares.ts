@@ -222,7 +222,7 @@ function withJoined(pieces: readonly Piece[], { from }: Zone, claim: Claim): Cla
 
 const isChangeNoun = (piece: Piece | undefined): boolean => senseOf(piece, "noun")?.slot.reads === "change";
 
-/** "raise VALVE-V7 by 5 %", "cut everything": what has no other noun has a price. */
+/** "raise VALVE-V7 by 5 %", "cut everything": without a noun, what changes is the price. */
 const isObject = (parts: readonly Piece[], at: number): boolean =>
   (parts[at]?.entity !== undefined || /^(?:everything|all)$/.test(parts[at]?.token.norm ?? "")) &&
   parts.slice(Math.max(0, at - 2), at).some((piece) => means(piece, MEANS.up | MEANS.down));

@@ -99,7 +99,7 @@ export const isZoneEnd = (piece: Piece | undefined): boolean =>
 
 function trimRight(pieces: readonly Piece[], at: number, to: number): number {
   for (let i = at + 1; i <= to; i++) {
-    // 5% 넘게 바꾸지 말고: what denies a bound stands last.
+    // 5% 넘게 바꾸지 말고: the word that denies a bound comes last in Korean.
     if (pieces[i]?.token.norm === "말고") return i;
     if (means(pieces[i], MEANS.separator | MEANS.joins)) return i - 1;
   }

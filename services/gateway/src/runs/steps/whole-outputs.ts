@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { JsonText, LARGE_TEXT, lessSizeOf } from "../../json-text.ts";
 import type { Template } from "../../mesh/index.ts";
 
-/** Shows all of a step's outputs: what nothing makes a text of, readers find in the step's event. */
+/** Shows all of a step's outputs: where no text is made of them, readers find them in the step's event. */
 export const wholeOutputs: Template = async (result) => Reflect.get(Object(result), "outputs");
 
 /** Values that are written at once. */
