@@ -276,7 +276,7 @@ export class Runs {
 /** What mirrors a run goes on without its caller, as a plan does. */
 function kindOf({ target }: RunOrder, plan: Plan | undefined): RunRecord["kind"] {
   if (target.kind === "flow" || plan?.kind === "mirror" || plan?.kind === "plan") return "plan";
-  return target.kind === "service" ? "ask" : "general";
+  return target.kind === "general" ? "general" : "ask";
 }
 
 /** Adds the start of the plan's first step, where it asks an agent. @returns the step's id */
