@@ -4,7 +4,8 @@ import type { Flow, Mesh, Service } from "./model.ts";
 export function takesEffect(task: string, { flows, services }: Mesh): boolean {
   const inFlow = [...flows.values()].some(({ steps }) =>
     [...steps.values()].some(
-      (step) => step.kind === "agent" && step.taskType === task && (step.effect ?? step.approval) !== undefined,
+      (step) =>
+        step.kind === "agent" && step.taskType === task && (step.effect ?? step.approval) !== undefined,
     ),
   );
   return (
