@@ -10,7 +10,7 @@ export async function mcpClient(
   era: McpEra,
   { capabilities = {}, fetch }: McpOptions = {},
 ): Promise<Client> {
-  const mode = era === "2026-07-28" ? { pin: era } : ("legacy" as const);
+  const mode = era === "2026-07-28" ? "auto" : "legacy";
   const client = new Client(
     { name: "test", version: "1" },
     { versionNegotiation: { mode }, capabilities, inputRequired: { autoFulfill: false } },

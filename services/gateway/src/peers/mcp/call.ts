@@ -2,20 +2,24 @@ import { randomUUID } from "node:crypto";
 import {
   type CallToolRequest,
   type CallToolResult,
-  ProtocolError,
-  ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { GatewayError } from "../../errors.ts";
 import type { StoredEvent } from "../../events/index.ts";
-import { type ApiRequest, agentLabels, cancelWhenGone, idempotencyOfCall } from "../../http/index.ts";
+import {
+  type ApiRequest,
+  agentLabels,
+  cancelWhenGone,
+  headerOf,
+  idempotencyOfCall,
+} from "../../http/index.ts";
 import { lessSizeOf } from "../../json-text.ts";
 import type { RunHandle } from "../../runs/index.ts";
 import { follow } from "../follow.ts";
 import { type Asked, begin, originOf } from "../peer.ts";
 import { progressLine } from "../progress-line.ts";
 import type { McpDeps } from "./deps.ts";
-import { failedCall } from "./error.ts";
+import { failedCall, unknown } from "./error.ts";
 import { serviceResult, taskResult } from "./result.ts";
 import { hasTasks, taskOf } from "./task.ts";
 import { readServiceInputs, type Stands, toolsFor } from "./tools.ts";
@@ -38,11 +42,11 @@ export async function callTool(
   deps: McpDeps,
 ): Promise<CallToolResult> {
   const offered = toolsFor(request.caller, deps).get(name);
-  if (!offered) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such tool.");
+  if (!offered) throw unknown("tool");
   const { stands } = offered;
   const { caller } = request;
   try {
-    const key = meta?.[KEY_META];
+    const key = meta?.[KEY_META] ?? headerOf(request.req, "idempotency-key");
     const idempotency = typeof key === "string" ? idempotencyOfCall(caller, key, { name, args }) : undefined;
     const asTask = hasTasks(context);
     const asked = { ...askedOf(stands, args), quiet: meta?.progressToken === undefined && !asTask };

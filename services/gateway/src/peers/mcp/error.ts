@@ -1,4 +1,4 @@
-import { type CallToolResult, ProtocolError } from "@modelcontextprotocol/server";
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { GatewayError } from "../../errors.ts";
 import { toGatewayError } from "../../http/index.ts";
 
@@ -55,4 +55,9 @@ export function sayingSo(onFailure: (error: unknown) => void): Saying {
       throw new ProtocolError(code, message, data);
     }
   };
+}
+
+/** A name that means nothing, or nothing to this caller. */
+export function unknown(what: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such ${what}.`, { code: "not_found" });
 }

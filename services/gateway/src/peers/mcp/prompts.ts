@@ -3,6 +3,7 @@ import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { Caller } from "../../caller.ts";
 import { servicesFor } from "../peer.ts";
 import type { McpDeps } from "./deps.ts";
+import { unknown } from "./error.ts";
 
 type Offered = { prompt: Prompt; text: string };
 
@@ -29,10 +30,10 @@ export function listPrompts(caller: Caller, cursor: string | undefined, deps: Mc
   return { prompts: all.slice(from, next), ...(next < all.length ? { nextCursor: String(next) } : {}) };
 }
 
-/** @throws ProtocolError */
+/** @throws ProtocolError: foreign and unknown ones look alike */
 export function getPrompt(caller: Caller, name: string, deps: McpDeps): GetPromptResult {
   const found = promptsFor(caller, deps).get(name);
-  if (!found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such prompt.");
+  if (!found) throw unknown("prompt");
   const { prompt, text } = found;
   return {
     description: prompt.title ?? prompt.name,

@@ -3,8 +3,6 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   fromJsonSchema,
   MissingRequiredClientCapabilityError,
-  ProtocolError,
-  ProtocolErrorCode,
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
@@ -15,7 +13,7 @@ import type { RunRecord } from "../../runs/index.ts";
 import { outcomeOf } from "../outcome.ts";
 import { originOf } from "../peer.ts";
 import type { McpDeps } from "./deps.ts";
-import type { Saying } from "./error.ts";
+import { type Saying, unknown } from "./error.ts";
 import { serviceResult } from "./result.ts";
 
 /** The extension by which a long call answers with a handle. */
@@ -55,7 +53,7 @@ export function serveTasks(server: Server, said: Saying, request: ApiRequest, de
       });
     const record = ID_PATTERN.test(taskId) ? await deps.runs.find(caller, taskId).catch(orNone) : undefined;
     if (record) return record;
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such task.");
+    throw unknown("task");
   };
   server.setRequestHandler("tasks/get", { params }, ({ taskId }, context) =>
     said(async () => {
