@@ -1,9 +1,5 @@
 import { randomUUID } from "node:crypto";
-import {
-  type CallToolRequest,
-  type CallToolResult,
-  type ServerContext,
-} from "@modelcontextprotocol/server";
+import type { CallToolRequest, CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import { GatewayError } from "../../errors.ts";
 import type { StoredEvent } from "../../events/index.ts";
 import {

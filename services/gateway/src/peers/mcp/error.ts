@@ -59,5 +59,7 @@ export function sayingSo(onFailure: (error: unknown) => void): Saying {
 
 /** A name that means nothing, or nothing to this caller. */
 export function unknown(what: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such ${what}.`, { code: "not_found" });
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such ${what}.`, {
+    code: "not_found",
+  });
 }
