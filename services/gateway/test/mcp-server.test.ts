@@ -62,17 +62,23 @@ beforeAll(async () => {
   );
   gateway = keep(await testGateway({ manifest: manifest(agent.url), redisUrl: redis.url }));
   // An agent is ready before its card is read.
-  await until(async () =>
-    JSON.stringify((await get(gateway, "/api/v1/agents", ANN)).json()).includes('"card"'),
-  );
+  const cards = async () => JSON.stringify((await get(gateway, "/api/v1/agents", ANN)).json()).split('"card"');
+  await until(async () => (await cards()).length > Object.keys(manifest(agent.url).agents).length);
 });
 
 function manifest(url: string) {
   const mesh = publishingMesh(url);
   const { optimizer } = mesh.services;
+  const send = { agent: "sensitivity", task_type: "SENSITIVITY_ANALYSIS", inputs: {}, effect: "once" };
   return {
     ...mesh,
-    services: { ...mesh.services, optimizer: { ...optimizer, examples: ["Propose prices for spring."] } },
+    // What takes effect in a flow is no tool by itself.
+    flows: { ...mesh.flows, sending: { steps: { send }, goals: { sending: ["send"] } } },
+    services: {
+      ...mesh.services,
+      optimizer: { ...optimizer, examples: ["Propose prices for spring."] },
+      sending: { flow: "sending", keywords: ["dispatch"] },
+    },
     access: {
       roles: {
         "pricing-lead": { inherits: ["pricing_approver"] },
@@ -104,9 +110,9 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("%s", (era: McpEra) => {
         "ask_policy",
         "ask_pricing",
         "ask_publishing",
-        "ask_sensitivity",
+        "ask_sending",
       ],
-      ...["policy_check", "price_explanation", "price_optimization", "sensitivity_analysis"],
+      ...["ask_sensitivity", "policy_check", "price_explanation", "price_optimization"],
     ]);
     expect(byName.get("price_optimization")).toMatchObject({
       inputSchema: ITEMS,
@@ -186,7 +192,7 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("%s", (era: McpEra) => {
     const client = await connect(as(`u-${randomUUID()}`, "narrow"));
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(["ask", "ask_optimizer", "price_optimization"]);
-    for (const name of ["ask_policy", "policy_check", "unheard_of"])
+    for (const name of ["ask_policy", "policy_check", "sensitivity_analysis", "unheard_of"])
       await expect(client.callTool({ name, arguments: { message: "Check" } })).rejects.toThrow(
         "no such tool",
       );
@@ -240,4 +246,89 @@ test("names of others, pages of others and lists of messages are refused", async
     error: { data: { code: "invalid_request" } },
   });
   expect((await ask(`${gateway.url}/mcp`, { headers })).status).toBe(405);
+});
+
+describe("long runs are tasks", () => {
+  const TASKS = { extensions: { "io.modelcontextprotocol/tasks": {} } };
+  /** One request as a client that has the extension sends it, or one that does not. */
+  const rpc = async (
+    method: string,
+    params: object,
+    headers: Record<string, string>,
+    capabilities = TASKS,
+  ) => {
+    const name = Object(params).name ?? Object(params).taskId;
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": capabilities,
+    };
+    const answer = await ask(`${gateway.url}/mcp`, {
+      body: { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } },
+      headers: { ...headers, "mcp-protocol-version": "2026-07-28", "mcp-method": method, "mcp-name": name },
+    });
+    const { result, error } = answer.json();
+    return Object(result ?? error);
+  };
+  const publish = (headers: Record<string, string>, capabilities = TASKS) =>
+    rpc("tools/call", { name: "ask_publishing", arguments: { message: "publish" } }, headers, capabilities);
+
+  test("to clients that know them: one waits for an approval, and ends with what came of it", async () => {
+    const headers = somebody();
+    const { resultType, status, taskId } = await publish(headers);
+    expect({ resultType, status }).toEqual({ resultType: "task", status: "working" });
+    await toRest(gateway, taskId, headers);
+    const waiting = await rpc("tasks/get", { taskId }, headers);
+    // A person decides, elsewhere: the client is asked for nothing.
+    expect(waiting).toMatchObject({ resultType: "complete", status: "working" });
+    const [, id = ""] = /Approval (\S+): http/.exec(waiting.statusMessage) ?? [];
+    await rpc("tasks/update", { taskId, inputResponses: { approval: { action: "accept" } } }, headers);
+    const { state, proposal_hash } = (await get(gateway, `/api/v1/approvals/${id}`, LEE)).json();
+    expect(state).toBe("pending");
+    await decide(gateway, { approvalId: id, hash: String(proposal_hash) }, "approve", LEE);
+    await toRest(gateway, taskId, headers);
+    expect(await rpc("tasks/get", { taskId }, headers)).toMatchObject({
+      status: "completed",
+      result: { structuredContent: { status: "ok", text: "Published: true." } },
+    });
+  });
+
+  test("a task that is cancelled is cancelled", async () => {
+    const headers = somebody();
+    const { taskId } = await publish(headers);
+    expect(await rpc("tasks/cancel", { taskId }, headers)).toMatchObject({ resultType: "complete" });
+    expect(await rpc("tasks/get", { taskId }, headers)).toMatchObject({ status: "cancelled" });
+  });
+
+  test("others get the answer itself, and no task of anybody", async () => {
+    const headers = somebody();
+    const NONE = { extensions: {} } as typeof TASKS;
+    const { resultType, structuredContent } = await publish(headers, NONE);
+    expect(resultType).toBe("complete");
+    const taskId = structuredContent.run_id;
+    expect(await rpc("tasks/get", { taskId }, headers, NONE)).toMatchObject({ code: -32021 });
+    expect(await rpc("tasks/get", { taskId }, headers)).toMatchObject({ status: "working" });
+    for (const method of ["tasks/get", "tasks/update", "tasks/cancel"])
+      expect(await rpc(method, { taskId }, somebody())).toMatchObject({ code: -32602 });
+  });
+});
+
+test("a call with a key is made once, and its client may come back for the answer", async () => {
+  const headers = somebody();
+  const call = (message = "Propose prices") => ({
+    name: "ask_optimizer",
+    arguments: { message },
+    _meta: { "interlock/idempotency-key": "one" },
+  });
+  const [client, again] = await Promise.all([1, 2].map(() => mcpClient(gateway.url, headers, "2026-07-28")));
+  if (client) keep({ stop: () => client.close() });
+  if (again) keep({ stop: () => again.close() });
+  const first = await client?.callTool(call());
+  const second = await again?.callTool(call());
+  expect(Object(second?.structuredContent).run_id).toBe(Object(first?.structuredContent).run_id);
+  const other = await again?.callTool(call("Propose other prices"));
+  expect(other).toMatchObject({
+    isError: true,
+    _meta: { "interlock/error": { code: "idempotency_mismatch" } },
+  });
 });

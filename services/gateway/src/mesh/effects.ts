@@ -20,7 +20,10 @@ export function mayChange({ name, target }: Service, mesh: Mesh): boolean {
     case "flow":
       return [...mesh.flows.values()].some((flow) => flow.name === target.flow && changes(flow));
     case "agent":
-      return [...mesh.flows.values()].some((flow) => flow.goals.has(name) && changes(flow));
+      return (
+        takesEffect(target.taskType, mesh) ||
+        [...mesh.flows.values()].some((flow) => flow.goals.has(name) && changes(flow))
+      );
     case "rounds":
       return [...mesh.tools.servers.values()].some(({ tools }) =>
         [...tools.values()].some(({ effect }) => effect !== undefined),
