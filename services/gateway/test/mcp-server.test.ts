@@ -15,6 +15,7 @@ import {
   event,
   failing,
   finish,
+  gone,
   holding,
   type StandIn,
   sendJson,
@@ -62,7 +63,8 @@ beforeAll(async () => {
   );
   gateway = keep(await testGateway({ manifest: manifest(agent.url), redisUrl: redis.url }));
   // An agent is ready before its card is read.
-  const cards = async () => JSON.stringify((await get(gateway, "/api/v1/agents", ANN)).json()).split('"card"');
+  const cards = async () =>
+    JSON.stringify((await get(gateway, "/api/v1/agents", ANN)).json()).split('"card"');
   await until(async () => (await cards()).length > Object.keys(manifest(agent.url).agents).length);
 });
 
@@ -198,6 +200,16 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("%s", (era: McpEra) => {
       );
     const wrong = await client.callTool({ name: "ask_optimizer", arguments: {} });
     expect(wrong).toMatchObject({ isError: true, _meta: { "interlock/error": { code: "invalid_request" } } });
+  });
+
+  test("a call that is cancelled ends, down to the agent, though its client stays", async () => {
+    const client = await connect();
+    const leaving = new AbortController();
+    const answer = client.callTool({ name: "policy_check", arguments: {} }, { signal: leaving.signal });
+    const call = await check.next();
+    leaving.abort();
+    await expect(answer).rejects.toBeDefined();
+    await gone(call);
   });
 
   test("an agent that fails is a result that says so", async () => {

@@ -221,7 +221,9 @@ describe.each([...OPENAI_PEERS, ...MCP_PEERS])("$name", (peer) => {
 });
 
 test("a protocol that is off does not exist", async () => {
-  const off = keep(await testGateway({ manifest: { ...manifest(), peers: { openai: false, mcp: false } }, redisUrl }));
+  const off = keep(
+    await testGateway({ manifest: { ...manifest(), peers: { openai: false, mcp: false } }, redisUrl }),
+  );
   const body = {
     model: "interlock/auto",
     messages: [{ role: "user", content: "Propose prices" }],

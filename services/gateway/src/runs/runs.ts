@@ -196,6 +196,11 @@ export class Runs {
     return record;
   }
 
+  /** The caller's run that a key has started; undefined where there is none. */
+  async ofKey(caller: Caller, { digest }: Pick<IdempotencyKey, "digest">): Promise<string | undefined> {
+    return await this.#deps.store.runOfKey(keysOf(caller.tenant), digest);
+  }
+
   /** Those of some runs that belong to a session in which the caller was found to read. */
   async ofSession(caller: Caller, sessionId: string, ids: readonly string[]): Promise<RunRecord[]> {
     const keys = keysOf(caller.tenant);

@@ -1,4 +1,5 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import type { CallToolRequest, CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import { GatewayError } from "../../errors.ts";
 import type { StoredEvent } from "../../events/index.ts";
@@ -22,6 +23,8 @@ import { readServiceInputs, type Stands, toolsFor } from "./tools.ts";
 
 /** By which a call that is made again is known, as where the gateway itself calls a server. */
 const KEY_META = "interlock/idempotency-key";
+/** The header with which clients of the older versions name their session; it is given out once and kept nowhere. */
+export const SESSION = "mcp-session-id";
 /** Values that the arguments of a call may have: they are written at once. */
 const MOST_ARGUMENTS = 100_000;
 /** Between two notifications of progress: more would be read by nobody. */
@@ -42,19 +45,51 @@ export async function callTool(
   const { stands } = offered;
   const { caller } = request;
   try {
-    const key = meta?.[KEY_META] ?? headerOf(request.req, "idempotency-key");
-    const idempotency = typeof key === "string" ? idempotencyOfCall(caller, key, { name, args }) : undefined;
+    const { req } = request;
+    const key = meta?.[KEY_META] ?? headerOf(req, "idempotency-key");
+    const returns = typeof key === "string";
+    const named = returns ? key : callKey(req, context.mcpReq.id);
+    const idempotency = named === undefined ? undefined : idempotencyOfCall(caller, named, { name, args });
     const asTask = hasTasks(context);
     const asked = { ...askedOf(stands, args), quiet: meta?.progressToken === undefined && !asTask };
     const { run, isPlan } = await begin(request, { ...asked, ...(idempotency ? { idempotency } : {}) }, deps);
     if (isPlan && asTask) return taskOf(await deps.runs.find(caller, run.id));
     // Whoever named the call comes back for it.
-    if (!idempotency && !run.replayed) cancelWhenGone(run, request.res);
+    if (!returns && !run.replayed) cancelWhenGone(run, request.res);
     return await resultOf(run, stands, { request, context, message: asked.message }, deps);
   } catch (error) {
     if (!(error instanceof GatewayError) || error.code === "internal") throw error;
     return failedCall(error);
   }
+}
+
+/**
+ * By which a call of the older versions is found again, on any replica: there a client cancels by a message of its own, which names the
+ * request. @returns undefined without a session, as in the present version
+ */
+function callKey({ headers }: IncomingMessage, id: unknown): string | undefined {
+  const session = headers[SESSION];
+  if (typeof session !== "string" || id === undefined) return undefined;
+  return `mcp-${createHash("sha256")
+    .update(`${session}\0${JSON.stringify(id)}`)
+    .digest("base64url")}`;
+}
+
+/** Cancels the call that a message of the older versions names, where it is under way. */
+export async function cancelCall(
+  { req, caller }: Pick<ApiRequest, "req" | "caller">,
+  params: unknown,
+  { runs }: McpDeps,
+): Promise<void> {
+  const key = callKey(req, Object(params).requestId);
+  const run = key && (await runs.ofKey(caller, idempotencyOfCall(caller, key, {})));
+  // What has ended meanwhile, or takes effect already, goes its way.
+  if (run) await runs.cancel(caller, run).catch(unlessOver);
+}
+
+function unlessOver(error: unknown): void {
+  if (!(error instanceof GatewayError && (error.code === "conflict" || error.code === "not_found")))
+    throw error;
 }
 
 /** @throws GatewayError invalid_request, payload_too_large */

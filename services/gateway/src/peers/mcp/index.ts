@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { compileSchema } from "@interlock/contracts";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { GatewayError } from "../../errors.ts";
 import { type ApiRequest, type Endpoint, endpoint, headerOf, sendJson } from "../../http/index.ts";
 import { originOf } from "../peer.ts";
+import { cancelCall, SESSION } from "./call.ts";
 import type { McpDeps } from "./deps.ts";
 import { errorBody } from "./error.ts";
 import { goneSignal, respond, webRequest } from "./respond.ts";
@@ -18,7 +20,7 @@ const METADATA = `/.well-known/oauth-protected-resource${PATH}`;
 /** One message: older versions of the protocol had lists of them, which would be many calls for one request of the limits. */
 const message = compileSchema<Message>({ type: "object", properties: { method: { type: "string" } } });
 
-type Message = { id?: unknown; method?: string };
+type Message = { id?: unknown; method?: string; params?: unknown };
 
 /** What lasts: each has a place among the caller's streams, however it is answered. */
 const LASTING = new Set(["tools/call", "subscriptions/listen"]);
@@ -73,6 +75,8 @@ async function serveMessage(request: ApiRequest<object, Message>, deps: McpDeps)
     throw new GatewayError("forbidden", "The Host header does not name this gateway.");
   // Whoever has used up the tokens of models may still look.
   if (admitted) await admitted.catch((error: unknown) => unlessLooking(error, method));
+  if (method === "initialize") res.setHeader(SESSION, randomUUID());
+  if (method === "notifications/cancelled") await cancelCall(request, body.params, deps);
   if (LASTING.has(method)) deps.streams.admit(res, caller);
   let failure: unknown;
   const served = { request, onFailure: (error: unknown) => (failure ??= error) };
