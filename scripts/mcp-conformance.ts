@@ -1,6 +1,7 @@
 /**
- * `npm run -s conformance:mcp`: runs the MCP project's own conformance suite against the gateway's client, in both versions of the protocol
- * that the suite knows. Downloads the suite; outside of CI. What of it does not apply is said in docs/tools.md.
+ * `npm run -s conformance:mcp`: runs the MCP project's own conformance suite against the gateway's client and its server, in both versions
+ * of the protocol that the suite knows; `-- server` runs the server's part alone. Downloads the suite; outside of CI. What of it does not
+ * apply is said in docs/tools.md and docs/peers.md.
  *
  * The suite starts this file once more, with the address of its server, for each scenario.
  */
@@ -10,6 +11,7 @@ import { Egress, EgressRules } from "../services/gateway/src/egress/index.ts";
 import type { McpAuth, McpServerSpec } from "../services/gateway/src/mesh/index.ts";
 import { ToolError, ToolServers } from "../services/gateway/src/tools/index.ts";
 import { say } from "./lib/console.ts";
+import { serverResults } from "./mcp-conformance-server.ts";
 
 const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
 
@@ -117,9 +119,10 @@ const url = process.argv[2];
 if (url?.startsWith("http")) {
   await converse(url, JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}"));
 } else {
-  const results = Object.entries(SCENARIOS).flatMap(([version, all]) =>
+  const client = Object.entries(url === "server" ? {} : SCENARIOS).flatMap(([version, all]) =>
     all.map((scenario) => run(scenario, version)),
   );
+  const results = [...client, ...(await serverResults(SUITE))];
   const failed = results.filter((passed) => !passed).length;
   say(`${results.length - failed} passed, ${failed} failed`);
   if (failed > 0) process.exitCode = 1;

@@ -2653,6 +2653,10 @@ export interface MeshPeers {
    * OpenAI's chat completions, and Open Responses. On unless it is false.
    */
   openai?: boolean | MeshOpenAi;
+  /**
+   * Services and tasks as tools of an MCP server, at /mcp. On unless it is false.
+   */
+  mcp?: boolean;
 }
 export interface MeshOpenAi {
   /**

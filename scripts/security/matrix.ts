@@ -54,6 +54,7 @@ export const ROWS: readonly Row[] = [
   { route: "GET /readyz", expected: "open" },
   { route: "GET /metrics", expected: "open" },
   { route: "GET /.well-known/jwks.json", expected: "open" },
+  { route: "GET /.well-known/oauth-protected-resource/mcp", expected: "open" },
   { route: "GET /", expected: "open" },
   { route: "GET /api/v1", expected: "open" },
   { route: "GET /docs/{id}", path: () => "/docs/api.json", expected: "open" },
@@ -81,6 +82,12 @@ export const ROWS: readonly Row[] = [
     expected: [200, 200, 200, 404],
   },
   { route: "GET /v1/responses/{id}", path: ({ run }) => `/v1/responses/resp_${run}`, expected: HIDDEN },
+  // What is listed is each caller's own; calls are tried in mcp-server.test.ts.
+  {
+    route: "POST /mcp",
+    body: () => ({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+    expected: ALL,
+  },
   { route: "GET /api/v1/agents", expected: ALL },
   { route: "GET /api/v1/sessions", expected: ALL },
   { route: "GET /sessions", expected: ALL },

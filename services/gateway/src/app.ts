@@ -24,7 +24,7 @@ import {
   parseInPieces,
   SseStreams,
 } from "./http/index.ts";
-import { dispatchSigner, isFromHere, isLoopback, SigningKeys } from "./identity/index.ts";
+import { dispatchSigner, isFromHere, isLoopback, isOwnHost, SigningKeys } from "./identity/index.ts";
 import { injectionDetector, loadTagger, readScorer } from "./language/index.ts";
 import { FailedAuthentications, RateCounters } from "./limits/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
@@ -156,6 +156,7 @@ export async function startGateway(
   });
   const isLocal = (headers: IncomingHttpHeaders): boolean =>
     loopback && isFromHere(headers, config.corsOrigins);
+  const publicHost = config.publicUrl === undefined ? undefined : new URL(config.publicUrl).host;
   let stopping = false;
   const serving: ServingDeps = {
     ...{ stores, holder, lineage, editions, onQueued },
@@ -195,6 +196,7 @@ export async function startGateway(
       jwks: keys.jwks,
       gatewayId: keys.id,
       publicUrl: config.publicUrl,
+      isOwnHost: (host) => isOwnHost(host, loopback, publicHost),
       metrics: config.metricsPort === undefined ? metrics.registry : undefined,
       isLocal,
       ready: async () => !stopping && (await stores.isReady()),

@@ -81,7 +81,17 @@ export type Serving = Gate & {
 
 /** What of the endpoints' needs is made from the manifest. */
 type Made =
-  | ("access" | "mesh" | "edition" | "route" | "talks" | "services" | "listAgents" | "listModels")
+  | (
+      | "access"
+      | "mesh"
+      | "edition"
+      | "route"
+      | "talks"
+      | "services"
+      | "listAgents"
+      | "listModels"
+      | "registry"
+    )
   | ("askModel" | "askModels")
   | ("state" | "effectStates")
   | ("tools" | "tasks" | "runs" | "approvals" | "books" | "decisions" | "sessions" | "feedback");
@@ -160,6 +170,7 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
     ...{ access, mesh, tools, runs, approvals, decisions, edition: edition.hash },
     route: keywordRouter(mesh),
     ...heard,
+    registry,
     listAgents: () => registry.list(),
     askModel: askModel(asking),
     askModels: models,

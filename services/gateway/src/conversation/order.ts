@@ -10,7 +10,7 @@ export function orderOf(turn: Turn, mesh: Mesh): RunOrder {
   const { request, intent, understood, target, talk, inputs, slots, heard, takesOver } = turn;
   const { caller, sessionId, conversationId, modelHint, quiet, requestId, traceparent, hops, plan } = request;
   const order: RunOrder = {
-    message: request.message ?? `Run the flow ${request.flow}.`,
+    message: request.message ?? (request.task ? `Do ${intent}.` : `Run the flow ${request.flow}.`),
     intent,
     target,
     model: chooseModel(mesh.models, { hint: modelHint, task: intent, session: sessionId }),

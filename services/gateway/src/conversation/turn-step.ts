@@ -27,7 +27,7 @@ export type TurnRequest = {
   caller: Caller;
   /** Rejects where limits refuse the turn; the run starts after it. */
   admitted?: Promise<void> | undefined;
-  /** Absent: the caller names a flow instead. */
+  /** Absent: the caller names a flow or a task instead. */
   message?: string | undefined;
   sessionId: string;
   /** The caller's own name for the conversation. */
@@ -37,6 +37,8 @@ export type TurnRequest = {
   service?: string | undefined;
   /** The flow that the caller wants executed, instead of one that is understood from the message. */
   flow?: string | undefined;
+  /** The task that the caller wants done with the inputs, instead of anything that is understood from a message. */
+  task?: NamedTask | undefined;
   /** The goals that the caller wants, instead of those that are understood. */
   goals?: readonly string[] | undefined;
   /** A plan is wanted, even where one service would do. */
@@ -58,6 +60,9 @@ export type TurnRequest = {
   requestId?: string | undefined;
   traceparent?: string | undefined;
 };
+
+/** A task, and the agent that is to do it. */
+export type NamedTask = { agent: string; task: string };
 
 /** What a turn knows so far; each step of the pipeline adds to it. */
 export type Turn = {

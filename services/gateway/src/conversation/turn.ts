@@ -1,6 +1,7 @@
 import { newId } from "../ids.ts";
 import { isRemoteService, isRoundsService } from "../mesh/index.ts";
 import type { RunHandle } from "../runs/index.ts";
+import { askTask } from "./ask-task.ts";
 import { answerAll } from "./asked/answer-all.ts";
 import { offerState } from "./asked/pause-buttons.ts";
 import { tellState } from "./asked/tell-state.ts";
@@ -23,6 +24,7 @@ import { withdraw } from "./withdraw.ts";
 const STEPS: readonly TurnStep[] = [
   permit,
   guard,
+  askTask,
   loadSession,
   pressButton,
   serveNamed,

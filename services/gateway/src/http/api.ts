@@ -69,7 +69,15 @@ export function createApi({ endpoints, ...deps }: ApiDeps): RequestListener {
 }
 
 const METHODS = ["GET", "HEAD", "POST"];
-const EXPOSED = ["X-Request-Id", "X-Run-Id", "Retry-After", "RateLimit", "RateLimit-Policy", "Location"];
+const EXPOSED = [
+  "WWW-Authenticate",
+  "X-Request-Id",
+  "X-Run-Id",
+  "Retry-After",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Location",
+];
 
 function param({ id }: Record<string, string | string[] | undefined>): string {
   return typeof id === "string" ? id : "";
@@ -112,8 +120,8 @@ function refusing(path: string, auth: Endpoint["auth"], error: GatewayError): En
 }
 
 /** The form of an endpoint's errors. */
-function formOf(one: Endpoint | undefined): Pick<Endpoint, "errorBody"> {
-  return one?.errorBody ? { errorBody: one.errorBody } : {};
+function formOf({ errorBody, challenge }: Partial<Endpoint> = {}): Pick<Endpoint, "errorBody" | "challenge"> {
+  return { ...(errorBody ? { errorBody } : {}), ...(challenge ? { challenge } : {}) };
 }
 
 /** Answers OPTIONS without authentication: a browser's preflight carries no token. */

@@ -40,6 +40,8 @@ export type Endpoint<Query extends object = object, Body = unknown> = {
   readonly produces: readonly string[];
   /** The body of an error, where the endpoint's protocol has a form of its own; absent: the API's. @param ms that the request took */
   readonly errorBody?: (error: GatewayError, about: { requestId: string; ms: number }) => object;
+  /** What the challenge of a 401 has beside its scheme, e.g. where the endpoint's protocol finds its issuers. */
+  readonly challenge?: (req: IncomingMessage) => string | undefined;
   /** Skips Express: a map look-up instead, for the paths where the router's share would count. */
   readonly hot?: boolean;
   /** Refused while the event loop is overloaded. */

@@ -25,6 +25,18 @@ export function idempotencyWithin({ digest }: IdempotencyKey, name: string, part
   return { digest: sha256(`${digest}\0${name}`), bodyDigest: sha256(JSON.stringify(part)) };
 }
 
+/**
+ * The key of one call, in a protocol whose requests differ when they are made again.
+ * @throws GatewayError invalid_idempotency_key
+ */
+export function idempotencyOfCall(caller: Caller, key: string, call: object): IdempotencyKey {
+  if (!KEY.test(key)) throw new GatewayError("invalid_idempotency_key");
+  return {
+    digest: sha256(`${principalOf(caller)}\0call\0${key}`),
+    bodyDigest: sha256(JSON.stringify(call)),
+  };
+}
+
 /** A client's own name of a turn does what an Idempotency-Key does, by whatever method the turn is asked for. */
 export function idempotencyOfTurn(
   caller: Caller,

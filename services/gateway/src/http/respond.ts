@@ -44,6 +44,15 @@ export function apiError({ message, code, retryable, extra }: GatewayError, requ
   return { error: message, code, retryable, request_id: requestId, ...extra };
 }
 
+/** The error with more in its challenge; see RFC 9110, section 11.6.1. */
+export function challenged(error: GatewayError, more: string | undefined): GatewayError {
+  const { code, message, cause, extra, retryable, headers } = error;
+  const challenge = headers["www-authenticate"];
+  if (more === undefined || challenge === undefined) return error;
+  const all = { ...headers, "www-authenticate": `${challenge}, ${more}` };
+  return new GatewayError(code, message, { cause, extra, retryable, headers: all });
+}
+
 /** Errors of libraries quote the value that they failed on, so nothing of them goes into an answer. */
 export function toGatewayError(error: unknown): GatewayError {
   return error instanceof GatewayError ? error : new GatewayError("internal", undefined, { cause: error });

@@ -12,7 +12,7 @@ import type { AddressOf } from "./client-address.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { readQuery } from "./query.ts";
 import { queryOf, requestIdOf, valid } from "./request.ts";
-import { apiError, describeError, sendError, toGatewayError } from "./respond.ts";
+import { apiError, challenged, describeError, sendError, toGatewayError } from "./respond.ts";
 
 export type ServeDeps = {
   identify: Identify;
@@ -99,6 +99,7 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
     } catch (error) {
       failure = toGatewayError(error);
       if (!caller) failure = await quotas.failures.instead(failure, addressOf(req));
+      if (failure.status === 401) failure = challenged(failure, endpoint.challenge?.(req));
       if (res.headersSent) res.destroy();
       else sendError(res, failure, errorBody(failure, { requestId, ms: performance.now() - started }));
     } finally {

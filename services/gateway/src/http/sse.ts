@@ -204,9 +204,14 @@ export class SseStream {
     });
   }
 
+  /** Reports why what the stream says is a failure. */
+  report(error: unknown): void {
+    this.#onFailure(error);
+  }
+
   /** Cuts the stream off, which is an error to the client, and reports why. */
   fail(error: unknown): void {
-    this.#onFailure(error);
+    this.report(error);
     this.#res.destroy();
   }
 

@@ -3,7 +3,7 @@ export { type AuthenticationOptions, authenticator, type Identify } from "./auth
 export type { Granted, RoleTable, Rows } from "./compile-roles.ts";
 export { dispatchSigner } from "./dispatch-token.ts";
 export { type Issuer, IssuerError, type IssuerSources, issuersOf } from "./issuers.ts";
-export { isFromHere, isLoopback } from "./loopback.ts";
+export { isFromHere, isLoopback, isOwnHost } from "./loopback.ts";
 export { isCrossSite, isForeignGet } from "./origin.ts";
 export { type Reach, reachOf, undecidableSteps, whyUndecidable } from "./reach.ts";
 export { type RemoteSigner, remoteSigner } from "./remote-token.ts";

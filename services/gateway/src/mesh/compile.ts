@@ -126,9 +126,11 @@ function readableBy(large: LargeReader): Mesh["readable"] {
 
 /** What the manifest says nothing of is on: a peer can do nothing that the gateway's own API does not let its caller do. */
 function compilePeers({ peers = {} }: MeshManifest): Mesh["peers"] {
-  const { openai = true } = peers;
-  if (openai === false) return {};
-  return { openai: { progress: openai === true || openai.progress !== "none" } };
+  const { openai = true, mcp = true } = peers;
+  return {
+    ...(openai === false ? {} : { openai: { progress: openai === true || openai.progress !== "none" } }),
+    mcp,
+  };
 }
 
 /** A text that is given in one language serves for all. */

@@ -35,6 +35,8 @@ export type MeshPeers = {
     /** Whether streams of chat completions tell what agents do. */
     progress: boolean;
   };
+  /** Services and tasks as tools of an MCP server. */
+  mcp: boolean;
 };
 
 /** A task whose inputs are posted, or a book that is read. */

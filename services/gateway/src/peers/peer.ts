@@ -23,35 +23,47 @@ export type PeerDeps = TurnDeps & {
 };
 
 /** What a peer asks for, whatever protocol it speaks. */
-export type Asked = Pick<TurnRequest, "message" | "sessionId" | "service" | "quiet" | "background">;
+export type Asked = Pick<
+  TurnRequest,
+  "message" | "sessionId" | "service" | "task" | "inputs" | "quiet" | "background" | "idempotency"
+>;
 
 /**
- * Takes a peer's turn as the chat API takes one: the same identity, limits, guards, approvals, idempotency and log. A simple ask is
- * cancelled when its client goes away, unless it runs in the background.
+ * Takes a peer's turn as the chat API takes one: a simple ask is cancelled when its client goes away, unless it runs in the background.
  * @throws GatewayError as {@link takeTurn} does
  */
-export async function ask(
-  request: Pick<ApiRequest, "req" | "res" | "caller" | "admitted" | "requestId" | "digest"> & ApiRequest,
+export async function ask(request: ApiRequest, asked: Asked, deps: PeerDeps): Promise<RunHandle> {
+  const { run, isPlan } = await begin(request, asked, deps);
+  if (!isPlan && !asked.background && !run.replayed) cancelWhenGone(run, request.res);
+  return run;
+}
+
+/**
+ * Begins a peer's turn, with the identity, limits, guards, approvals, idempotency and log of the chat API.
+ * @throws GatewayError as {@link takeTurn} does
+ */
+export async function begin(
+  request: ApiRequest,
   asked: Asked,
   deps: PeerDeps,
-): Promise<RunHandle> {
+): Promise<{ run: RunHandle; isPlan: boolean }> {
   const { req, res, caller, admitted, requestId } = request;
-  const { run, isPlan } = await takeTurn(
+  const begun = await takeTurn(
     {
+      idempotency: idempotencyOf(request),
       ...asked,
       caller,
       admitted,
       requestId,
-      idempotency: idempotencyOf(request),
       authorization: headerOf(req, "authorization"),
       hops: hopsOf(req, deps.gatewayId),
       traceparent: traceparentOf(req),
     },
     deps,
   );
-  res.setHeader("x-run-id", run.id);
-  if (!isPlan && !asked.background && !run.replayed) cancelWhenGone(run, res);
-  return run;
+  // A protocol may have begun its answer.
+  if (!res.headersSent) res.setHeader("x-run-id", begun.run.id);
+  return begun;
 }
 
 /** The services that a caller may use. */

@@ -1,5 +1,6 @@
 import type { PlannedStep } from "@interlock/contracts";
 import { LONGEST_WAIT_MS } from "../agents/index.ts";
+import { toolName } from "../events/index.ts";
 import type { Resource } from "../identity/index.ts";
 import {
   type AgentService,
@@ -146,22 +147,24 @@ const ASK_MARGIN_MS = LONGEST_WAIT_MS + 2_000;
 /** The plan of a simple ask: one agent's task, and the text that the service makes of its outputs. */
 function planOfAsk(service: AgentService, mesh: Mesh): Plan {
   const { name, target } = service;
-  const { agent, taskType } = target;
-  const common = { after: [], optional: false };
-  const answer = answerOfService(name, service);
-  const steps: Step[] = [
-    {
-      ...common,
-      kind: "agent",
-      id: name,
-      agent,
-      taskType,
-      needs: [],
-      inputs: requestInputs,
-      text: noText,
-      ...(answer ? {} : { show: wholeOutputs }),
-    },
-  ];
+  const plan = planOfTask({ name, ...target, answer: answerOfService(name, service) }, mesh);
+  return {
+    ...plan,
+    journaled: [...mesh.flows.values()].some((flow) =>
+      flow.proposal.includes(answeredStep(flow.steps.values(), service) ?? ""),
+    ),
+    uses: [{ resource: { kind: "service", name } }, ...plan.uses],
+  };
+}
+
+/** The plan of one task, whose inputs are those of the request. @param asked.answer absent: its outputs are the answer */
+function planOfTask(
+  { name, agent, taskType, answer }: TaskAsked & { answer?: PlanAnswer | undefined },
+  mesh: Mesh,
+): Plan {
+  const common = { needs: [], after: [], optional: false, inputs: requestInputs, text: noText };
+  const shown = answer ? {} : { show: wholeOutputs };
+  const steps: Step[] = [{ ...common, ...shown, kind: "agent", id: name, agent, taskType }];
   return {
     kind: "ask",
     name,
@@ -170,12 +173,12 @@ function planOfAsk(service: AgentService, mesh: Mesh): Plan {
     answer,
     ...(answer ? {} : { answersWith: { step: name } }),
     timeoutMs: timeoutOf(agent, mesh),
-    journaled: [...mesh.flows.values()].some((flow) =>
-      flow.proposal.includes(answeredStep(flow.steps.values(), service) ?? ""),
-    ),
-    uses: [{ resource: { kind: "service", name } }, ...usesOf(steps)],
+    journaled: false,
+    uses: usesOf(steps),
   };
 }
+
+type TaskAsked = { name: string; agent: string; taskType: string };
 
 /** The plan of a dialogue's turn: its agent's task, whose answer says what the user reads. */
 function planOfTurn({ name, target }: DialogueService, mesh: Mesh): Plan {
@@ -269,10 +272,19 @@ export class Planner {
   planOf({ target }: Pick<RunOrder, "target">): Plan | undefined {
     if (target.kind === "service") return this.#services.get(target.service);
     if (target.kind === "general") return GENERAL;
+    if (target.kind === "task") return planOfNamedTask(target, this.#mesh);
     const flow = this.#mesh.flows.get(target.flow);
     const service = target.answer === undefined ? undefined : this.#mesh.services.get(target.answer);
     return flow && planOfFlow(flow, target.goals, service && isAgentService(service) ? service : undefined);
   }
+}
+
+function planOfNamedTask(
+  { agent, task }: Extract<RunOrder["target"], { kind: "task" }>,
+  mesh: Mesh,
+): Plan | undefined {
+  const isKnown = mesh.agents.get(agent)?.tasks.includes(task);
+  return isKnown ? planOfTask({ name: toolName(task), agent, taskType: task }, mesh) : undefined;
 }
 
 /** Stable topological order: as declared, but no step before one that it waits for. */

@@ -196,6 +196,11 @@ export class Runs {
     return record;
   }
 
+  /** The caller's run that a key has started; undefined where there is none. */
+  async ofKey(caller: Caller, { digest }: Pick<IdempotencyKey, "digest">): Promise<string | undefined> {
+    return await this.#deps.store.runOfKey(keysOf(caller.tenant), digest);
+  }
+
   /** Those of some runs that belong to a session in which the caller was found to read. */
   async ofSession(caller: Caller, sessionId: string, ids: readonly string[]): Promise<RunRecord[]> {
     const keys = keysOf(caller.tenant);
@@ -276,7 +281,7 @@ export class Runs {
 /** What mirrors a run goes on without its caller, as a plan does. */
 function kindOf({ target }: RunOrder, plan: Plan | undefined): RunRecord["kind"] {
   if (target.kind === "flow" || plan?.kind === "mirror" || plan?.kind === "plan") return "plan";
-  return target.kind === "service" ? "ask" : "general";
+  return target.kind === "general" ? "general" : "ask";
 }
 
 /** Adds the start of the plan's first step, where it asks an agent. @returns the step's id */

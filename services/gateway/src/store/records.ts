@@ -108,6 +108,8 @@ export type RunTarget =
        */
       message?: string;
     }
+  /** One task of an agent, which the caller has named. */
+  | { kind: "task"; agent: string; task: string }
   | { kind: "general"; reply?: Reply };
 
 /** What the gateway itself says, with buttons for likely answers. */

@@ -243,6 +243,11 @@ export class RunStore {
     throw new GatewayError("not_found");
   }
 
+  /** The run that an idempotency key has started. */
+  async runOfKey(keys: Keys, digest: string): Promise<string | undefined> {
+    return (await guarded(() => this.#redis.hget(keys.idempotency(digest), "run"))) ?? undefined;
+  }
+
   async find(keys: Keys, runId: string): Promise<RunRecord | undefined> {
     return toRecord(runId, await guarded(() => this.#redis.hmget(keys.run(runId), ...RECORD)));
   }

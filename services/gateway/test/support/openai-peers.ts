@@ -14,6 +14,8 @@ export type PeerAsk = {
 /** What a peer's library makes of a whole answer. What is no whole answer is an error of the library, with what {@link failureOf} finds. */
 export type Peer = {
   name: string;
+  /** What {@link failureOf} finds where the answer, or the call within it, is refused with a status and a code of the API. */
+  refusal(status: number, code: string): { status?: number; code?: string };
   ask(asked: PeerAsk): Promise<string>;
   /** @param onBegun called when the stream has begun */
   stream(asked: PeerAsk, onBegun?: () => void): Promise<string>;
@@ -22,11 +24,13 @@ export type Peer = {
 export const openAi = ({ url, headers }: Pick<PeerAsk, "url" | "headers">): OpenAI =>
   new OpenAI({ baseURL: `${url}/v1`, apiKey: "unused", defaultHeaders: headers, maxRetries: 0 });
 
+const refusal: Peer["refusal"] = (status, code) => ({ status, code });
 const modelOf = ({ service = "auto" }: PeerAsk): string => `interlock/${service}`;
 const signalOf = ({ signal }: PeerAsk) => (signal ? { signal } : {});
 
 const chatCompletions: Peer = {
   name: "openai, chat completions",
+  refusal,
   async ask(asked) {
     const { message, session } = asked;
     const answer = await openAi(asked).chat.completions.create(
@@ -64,6 +68,7 @@ const chatCompletions: Peer = {
 
 const responses: Peer = {
   name: "openai, responses",
+  refusal,
   async ask(asked) {
     const answer = await openAi(asked).responses.create(
       { model: modelOf(asked), input: asked.message, metadata: { session_id: asked.session } },
@@ -89,6 +94,7 @@ const responses: Peer = {
 
 const aiSdk: Peer = {
   name: "AI SDK, openai-compatible",
+  refusal,
   async ask(asked) {
     const { content } = await aiModel(asked).doGenerate(promptOf(asked));
     return content.flatMap((part) => (part.type === "text" ? part.text : [])).join("");
@@ -120,20 +126,24 @@ const promptOf = (asked: PeerAsk) => ({
   ...(asked.signal ? { abortSignal: asked.signal } : {}),
 });
 
-export const PEERS: readonly Peer[] = [chatCompletions, responses, aiSdk];
+export const OPENAI_PEERS: readonly Peer[] = [chatCompletions, responses, aiSdk];
 
 /** Status and code of what a peer's library threw; a status only where the answer was an error as a whole. */
 export function failureOf(error: unknown): { status?: number; code?: string } {
-  const { status, statusCode, code, error: said, responseBody, data, message } = Object(error);
+  const { status, statusCode, code, error: said, responseBody, data, message, cause } = Object(error);
+  // What the gateway said comes before what the library makes of it.
   const found = [
-    code,
+    data?.code,
+    parsed(data?.text)?.error?.data?.code,
     said?.code,
     data?.error?.code,
     parsed(responseBody)?.error?.code,
     parsed(message)?.code,
+    ...(cause === undefined ? [] : [failureOf(cause).code]),
+    code,
   ];
   const known = found.find((one) => typeof one === "string" && /^[A-Za-z_]+\d*$/.test(one));
-  const number = status ?? statusCode;
+  const number = status ?? statusCode ?? data?.status;
   return {
     ...(number === undefined ? {} : { status: number }),
     ...(known === undefined ? {} : { code: known }),

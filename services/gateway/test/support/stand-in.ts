@@ -8,13 +8,13 @@ import {
   terminal,
 } from "../../src/agents/test/agent.ts";
 
-export { type Call, event, started };
+export { type Call, event, sendJson, started };
 
 export type StandIn = TestAgent & { stop(): Promise<void> };
 
 type Handler = (call: Call) => unknown;
 
-/** A stand-in for all agents of a test's mesh: one server, one handler a task type. */
+/** A stand-in for all agents of a test's mesh: one server, one handler a task type, or a path such as `/agents/card`. */
 export async function standIn(
   handlers: Record<string, Handler>,
   port?: number,
@@ -23,7 +23,7 @@ export async function standIn(
   const agent = await startAgent(
     (call) => {
       if (call.path.startsWith("/health")) return sendJson(call, { status: "ok" });
-      const handler = handlers[call.body.task_type];
+      const handler = handlers[call.path] ?? handlers[call.body.task_type];
       return handler ? handler(call) : sendJson(call, {}, 404);
     },
     port,

@@ -1,8 +1,9 @@
-import { type Dialect, progressText } from "../../dialects/index.ts";
+import type { Dialect } from "../../dialects/index.ts";
 import type { GatewayError } from "../../errors.ts";
-import { decodeEvent, isRest, type StoredEvent } from "../../events/index.ts";
+import { decodeEvent, isRest } from "../../events/index.ts";
+import { beside, type Told } from "../beside.ts";
 import { CUT, type Outcome, outcomeOf } from "../outcome.ts";
-import { beside, type Told } from "./beside.ts";
+import { progressLine } from "../progress-line.ts";
 import { errorOf } from "./error.ts";
 
 type Head = { runId: string; sessionId: string; model: string };
@@ -51,20 +52,12 @@ export function serviceChunks({
           return outcome ? end(outcome) : "";
         }
         if (event.type === "run_started") return chunk({ role: "assistant", content: "" });
-        const said = progress ? lineOf(event, labelOf) : undefined;
+        const said = progress ? progressLine(event, labelOf) : undefined;
         return said === undefined ? "" : chunk({ reasoning_content: `${said}\n` });
       },
       cut: () => failure(CUT),
     }),
   };
-}
-
-/** What an agent does, in a line. */
-function lineOf(event: StoredEvent, labelOf: (agent: string) => string): string | undefined {
-  if (event.type === "progress") return progressText(event.json);
-  if (event.type !== "step_started") return undefined;
-  const begun = decodeEvent(event.json);
-  return begun.type === "step_started" ? labelOf(begun.data.agent) : undefined;
 }
 
 /** What models used for the run: nothing where none was asked. */

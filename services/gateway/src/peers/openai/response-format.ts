@@ -2,8 +2,8 @@ import type { Dialect } from "../../dialects/index.ts";
 import type { GatewayError } from "../../errors.ts";
 import { decodeEvent, isRest } from "../../events/index.ts";
 import type { RunRecord } from "../../runs/index.ts";
+import { beside } from "../beside.ts";
 import { CUT, type Outcome, outcomeOf } from "../outcome.ts";
-import { beside } from "./beside.ts";
 import { modelOf } from "./service.ts";
 
 /** Before a run's id in the id of its response. */

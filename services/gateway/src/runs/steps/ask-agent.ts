@@ -105,7 +105,7 @@ function dispatch(
     onEvent: (event) => onEvent?.(event) ?? relay(event, step.id, run),
   };
   // Nobody reads the events of a quiet ask: without them the agent's answer is one JSON body.
-  const answerOnly = order.target.kind === "service" && order.quiet && onEvent === undefined;
+  const answerOnly = order.target.kind !== "flow" && order.quiet && onEvent === undefined;
   return answerOnly ? agents.sync(request) : agents.stream(request);
 }
 

@@ -1,9 +1,9 @@
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "./outcome.ts";
 
 /** A run's answer, as far as it is no failure. */
 export type Told = Exclude<Outcome, { kind: "failed" }>;
 
-/** What of an answer OpenAI's format has no place for: the member `interlock`. */
+/** What of an answer the formats of others have no place for. */
 export function beside(outcome: Told, { runId, sessionId }: { runId: string; sessionId: string }): object {
   const { status, ui_hint, warnings = [], sample } = outcome.data;
   const isPaused = outcome.kind === "paused";

@@ -1,0 +1,14 @@
+import type { AgentCard } from "@interlock/contracts";
+import type { PeerDeps } from "../peer.ts";
+
+export type McpDeps = PeerDeps & {
+  /** The agents of the mesh as they describe themselves. */
+  registry: {
+    /** The last valid card that an agent served. */
+    card(agent: string): AgentCard | undefined;
+    /** The agent for a task, of those that are allowed. */
+    agentFor(task: string, isAllowed: (agent: string) => boolean): { name: string } | undefined;
+  };
+  /** Whether a Host header names this gateway, as far as that can be known. */
+  isOwnHost: (host: string | undefined) => boolean;
+};
