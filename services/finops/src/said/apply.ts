@@ -43,6 +43,7 @@ type Change = (query: CostQuery) => CostQuery;
 /**
  * Applies constraints to a question. One that is not known, or not known in this form, is named and not applied.
  * @param without slots that the task has no use for
+ * @param isAhead whether it is about what comes
  * @throws FinopsError UNKNOWN_VALUE where something is selected that the caller's data have nothing of
  */
 export async function applySaid(
@@ -50,6 +51,7 @@ export async function applySaid(
   { query, constraints = [], question = "" }: Asked,
   caller: Caller,
   without: readonly string[] = [],
+  isAhead = false,
 ): Promise<Said> {
   let found = query;
   const applied: Constraint[] = [];
@@ -62,7 +64,7 @@ export async function applySaid(
       applied.push(constraint);
     }
   }
-  for (const [slot, value] of Object.entries(timesInQuestion(question, data.about))) {
+  for (const [slot, value] of Object.entries(timesInQuestion(question, data.about, isAhead))) {
     // Words of the question are nearer to what was meant than a slot that cannot hold them: "August 11" is no August.
     if (without.includes(slot) || (slot === "period" && query.period !== undefined)) continue;
     found = { ...found, [slot]: value };
