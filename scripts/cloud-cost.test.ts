@@ -150,3 +150,9 @@ test("the call of the agent is an event of the stream, before the message", asyn
   expect(called).toBeGreaterThan(-1);
   expect(told).toBeGreaterThan(called);
 });
+
+test("flows of one domain go on with what was said in another one", async () => {
+  const [, unusual] = await said(["What did we spend on GCP last month?", "any anomalies?"]);
+  expect(unusual).toMatch(/For Google Cloud, period last month[\s\S]*Google Cloud, BigQuery/);
+  expect(unusual).not.toContain("AWS");
+});
