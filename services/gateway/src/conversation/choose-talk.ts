@@ -31,7 +31,7 @@ export function chooseTalk(
 ): Talk {
   if (talks.length < 2 || goesOn(message, current, working, inputs) || asksResults(message, current, inputs))
     return current;
-  const ordered = orderedOf(message, current, talks);
+  const ordered = working.done.length > 0 ? orderedOf(message, current, talks) : undefined;
   if (ordered) return ordered;
   const own = confidenceOf(message, current);
   let [best, most] = [current, own];
