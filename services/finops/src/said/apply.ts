@@ -169,11 +169,14 @@ async function checkValues(data: FocusData, filters: readonly Filter[], caller: 
     for (const value of filter.values) {
       if (value === null || (await has(data, { ...filter, op: "only", values: [value] }, caller))) continue;
       const known = await knownValues(data, filter.field, caller);
-      throw new FinopsError(
-        "UNKNOWN_VALUE",
-        `The data have nothing of that ${filter.field}. They have ${known.join(", ")}.`,
-        { field: filter.field, known },
-      );
+      // The key of a tag that there is not is somebody's text.
+      const key = /^tag:(.*)$/s.exec(filter.field)?.[1];
+      const field = key === undefined || data.about.tag_keys.includes(key) ? filter.field : "tag";
+      const others = known.length > 0 ? ` They have ${known.join(", ")}.` : "";
+      throw new FinopsError("UNKNOWN_VALUE", `The data have nothing of that ${field}.${others}`, {
+        field,
+        known,
+      });
     }
   }
 }
