@@ -112,21 +112,31 @@ describe("an answer is about the rows that the caller may see, and no others", (
     return { restricted, numbers: { ...numbers, tables } };
   };
 
+  type Part = { readonly held: Record<string, string[]>; readonly theirs: Agents; readonly sets: DataSets };
+  const parts: Part[] = [];
+  beforeAll(async () => {
+    const { about } = await sets.of(undefined);
+    for (const [at, held] of fc.sample(HELD, { seed: 7, numRuns: 8 }).entries()) {
+      const own = dataSets(await fileOf(held, `part-${at}`));
+      const { first_day, last_day } = (await own.of(undefined)).about;
+      // "Last month" of bills that end earlier is another one.
+      const isAlike = last_day === about.last_day && first_day === about.first_day;
+      if (isAlike && parts.length < 4) parts.push({ held, theirs: await agentsOver(own), sets: own });
+      else await own.close();
+    }
+  });
+  afterAll(async () => {
+    for (const part of parts) await part.sets.close();
+  });
+
   test.each(Object.entries(QUESTIONS))("%s", async (task, question) => {
-    let run = 0;
+    expect(parts).toHaveLength(4);
     await fc.assert(
-      fc.asyncProperty(HELD, question, async (held, query) => {
-        const own = dataSets(await fileOf(held, `${task}-${run++}`));
-        const { about } = await sets.of(undefined);
-        const known = (await own.of(undefined)).about;
-        // "Last month" of bills that end earlier is another one.
-        fc.pre(known.last_day === about.last_day && known.first_day === about.first_day);
-        const theirs = await agentsOver(own);
+      fc.asyncProperty(fc.constantFrom(...parts), question, async ({ held, theirs }, query) => {
         rows = held;
         const seen = await ask(agents, task, { query });
         rows = undefined;
         const whole = await ask(theirs, task, { query });
-        await own.close();
         expect(seen.body.error?.code).toBe(whole.body.error?.code);
         if (whole.body.status !== "ok") return;
         const [told, all] = [plain(seen.body.outputs), plain(whole.body.outputs)];
@@ -138,10 +148,12 @@ describe("an answer is about the rows that the caller may see, and no others", (
   });
 });
 
-/** Sums of other rows in another order differ in the last digits. */
+/** Sums of other rows in another order differ in the last digits, and what is left of them where they cancel out. */
 function rounded(value: unknown): unknown {
   return JSON.parse(
-    JSON.stringify(value, (_, one) => (typeof one === "number" ? Number(one.toPrecision(9)) : one)),
+    JSON.stringify(value, (_, one) =>
+      typeof one === "number" ? Number(Number(one.toPrecision(9)).toFixed(4)) : one,
+    ),
   );
 }
 
@@ -236,8 +248,9 @@ describe("what is no text of a question is refused, or is a text like any other"
     let asked = 0;
     for (const [at, attack] of ATTACKS.entries())
       for (const [place, inputs] of [...withText(INPUTS[task], attack)].entries()) {
-        // A forecast takes its time: each place of it is tried with some of the texts.
+        // Long computations: each place is tried with some of the texts.
         if (/FORECAST|ALERT_CONFIG|REPORT/.test(task) && place % ATTACKS.length !== at) continue;
+        if (/ANOMALY|RESOURCE|SAVINGS/.test(task) && (place + at) % 3 !== 0) continue;
         asked++;
         const { status, body } = await ask(agents, task, Object(inputs));
         expect([200, 400]).toContain(status);

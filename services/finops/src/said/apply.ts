@@ -200,7 +200,7 @@ async function knownValues(data: FocusData, field: string, caller: Caller): Prom
   const where = ["true", ...filtersIn(callersFilters(caller.rows), params)].join(" AND ");
   const rows = await data.all(
     `SELECT value FROM (SELECT ${value} AS value, sum(effective) AS cost FROM focus.charges WHERE ${where} GROUP BY value)
-     WHERE value IS NOT NULL ORDER BY cost DESC LIMIT ${MOST_SUGGESTED}`,
+     WHERE value IS NOT NULL ORDER BY cost DESC, value LIMIT ${MOST_SUGGESTED}`,
     params.values,
     caller.signal,
   );
