@@ -143,10 +143,72 @@ test("a time that the bills do not have is told, and not left out", async () => 
   expect(answer).toContain("they are of 2025-09-01 to 2026-09-18");
 });
 
-test("the call of the agent is an event of the stream, before the message", async () => {
-  const body = { message: "What were my top cloud costs last month?", session_id: randomUUID() };
-  const { text } = await post(mesh, "/api/v1/chat?stream=true", body, ANN);
-  const [called, told] = [text.indexOf('"tool_call"'), text.lastIndexOf('"message"')];
-  expect(called).toBeGreaterThan(-1);
-  expect(told).toBeGreaterThan(called);
+test("the question of a client that shows what is going on is answered in events with a name", async () => {
+  const body = {
+    message: "What were my top cloud costs last month?",
+    session_id: "sess_abc123",
+    conversation_id: "conv_xyz789",
+  };
+  const { text } = await post(mesh, "/api/v1/chat?stream=true&dialect=status", body, ANN);
+  const events = text
+    .split("\n\n")
+    .filter((frame) => /^event: /m.test(frame))
+    .map((frame) => ({
+      event: /^event: (.*)$/m.exec(frame)?.[1],
+      data: JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] ?? "null") as Record<string, unknown>,
+    }));
+  expect(events.every(({ data }) => data.conversation_id === "conv_xyz789")).toBe(true);
+  const places = [
+    { event: "status", data: { type: "thinking" } },
+    { event: "status", data: { type: "executing" } },
+    {
+      event: "tool_call",
+      data: { type: "tool", name: "cost_query", result: { parts: [{ currency: "USD" }] } },
+    },
+    {
+      event: "message",
+      data: { type: "text", content: expect.stringMatching(/- Compute Engine: \$29,661\.79/) },
+    },
+    { event: "status", data: { type: "complete", outcome: "ok" } },
+  ].map((wanted) => events.findIndex((found) => matches(found, wanted)));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+});
+
+function matches(found: unknown, wanted: object): boolean {
+  try {
+    expect(found).toMatchObject(wanted);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe("what is not about cloud cost", () => {
+  test("is asked back, with what there is to ask, and not twice in a row", async () => {
+    const session_id = randomUUID();
+    const ask = async (message: string) =>
+      (await post(mesh, "/api/v1/chat", { message, session_id }, ANN)).json() as {
+        message: string;
+        ui_hint?: { buttons?: string[] };
+      };
+    await ask("What were my top cloud costs last month?");
+    const asked = await ask("write me a poem about autumn");
+    expect(asked.message).toMatch(/^Perhaps I cannot do that\. What would you like: /);
+    const [first = ""] = asked.ui_hint?.buttons ?? [];
+    expect(first).not.toBe("");
+    expect((await ask("write me a poem about winter")).message).not.toContain("What would you like");
+    await ask("who won the world cup in 2018");
+  });
+
+  test("is helped with, where that is asked for", async () => {
+    const [, help] = await said(["What were my top cloud costs last month?", "what can you do?"]);
+    expect(help).toContain("I can tell what your cloud costs");
+  });
+});
+
+test("flows of one domain go on with what was said in another one", async () => {
+  const [, unusual] = await said(["What did we spend on GCP last month?", "any anomalies?"]);
+  expect(unusual).toMatch(/For Google Cloud, period last month[\s\S]*Google Cloud, BigQuery/);
+  expect(unusual).not.toContain("AWS");
 });

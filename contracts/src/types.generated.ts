@@ -1869,6 +1869,10 @@ export interface MeshFlow {
    */
   intents?: string[];
   /**
+   * Categories of the models for what the flow knows nothing of: the user is asked what is meant. A category that is neither a goal nor one of these is answered by the general text.
+   */
+  unclear?: string[];
+  /**
    * The member of the inputs that holds their name, for answers.
    */
   inputs_name?: string;

@@ -35,8 +35,12 @@ export const SERVICES: readonly ServiceDefinition[] = [
   agent("sensitivity", 8084, "SENSITIVITY_ANALYSIS"),
   agent("reporter", 8087, "PRICING_REPORT"),
   agent("transfer", 8086, "TRANSFER_TURN"),
-  agent("cost", 8088, "COST_QUERY", "COST_FORECAST", "RESOURCE_INFO", "ANOMALY", "REPORT"),
-  agent("savings", 8089, "SAVINGS"),
+  agent(
+    "cost",
+    8088,
+    ...["COST_QUERY", "COST_FORECAST", "RESOURCE_INFO", "ANOMALY", "REPORT", "ALERT_CONFIG", "ACTION_CHECK"],
+  ),
+  agent("savings", 8089, "SAVINGS", "ALERT_CHECK"),
   ISSUER,
   {
     name: GATEWAY,

@@ -143,6 +143,7 @@ describe("a caller who sees some accounts", () => {
     ["ANOMALY", "last_month"],
     ["REPORT", "last_month"],
     ["COST_FORECAST", "next_month"],
+    ["ALERT_CONFIG", "next_month"],
   ];
 
   test.each(TASKS)("is told of no other one, and that this is a part: %s", async (task, period) => {

@@ -7,9 +7,11 @@ import {
   type TaskRequest,
 } from "@interlock/agent-kit";
 import {
+  type AlertQuery,
   type AnomalyQuery,
   answerQuery,
   applyAhead,
+  applyAlert,
   applySaid,
   artifactOf,
   barsOf,
@@ -21,8 +23,10 @@ import {
   FinopsError,
   findAnomalies,
   inventoryOf,
+  proposingAlert,
   reportOf,
-  type SaidAhead,
+  type SaidAlert,
+  tellAlert,
   tellAnomalies,
   tellCosts,
   tellForecast,
@@ -32,7 +36,10 @@ import {
 } from "@interlock/finops";
 import type { DataSets, FocusData } from "@interlock/finops/data";
 import { ForecastError } from "@interlock/finops/forecast";
+import { actionCheckTask } from "./action-check.ts";
 import {
+  alertInputs,
+  alertOutputs,
   anomalyInputs,
   anomalyOutputs,
   card,
@@ -49,7 +56,9 @@ import {
 export type CostParts = { readonly dataSets: DataSets };
 
 type Inputs = {
-  readonly query?: CostQuery & Pick<ExpectQuery, "budget" | "changes">;
+  readonly query?: CostQuery &
+    Pick<ExpectQuery, "budget" | "changes"> &
+    Pick<AlertQuery, "every" | "amount" | "thresholds">;
   readonly constraints?: readonly Constraint[];
   readonly question?: string;
   readonly ahead?: true;
@@ -59,17 +68,17 @@ type Inputs = {
 /** What a task works with: the caller's data, and the question with what was said of it. */
 type Asked = {
   readonly data: FocusData;
-  readonly said: SaidAhead;
+  readonly said: SaidAlert;
   readonly caller: Caller;
   readonly words: Words;
   readonly context: TaskContext;
 };
 type Answer = { readonly summary: string; readonly [name: string]: unknown };
 
-/** `without`: slots that the task cannot apply; `isAhead`: it is about what comes, not about what was. */
+/** `without`: slots that the task cannot apply; `apply`: how it takes what was said, for what comes is asked otherwise than what was. */
 type TaskOptions = Omit<TaskDefinition, "run" | "sample"> & {
   readonly without?: readonly string[];
-  readonly isAhead?: boolean;
+  readonly apply?: (...asked: Parameters<typeof applyAhead>) => Promise<SaidAlert>;
   /** What every answer tells of, so that asking for it changes nothing. */
   readonly tells?: { readonly slot: string; readonly values: readonly string[] };
 };
@@ -84,11 +93,11 @@ function isOnlyOf({ slot, op, value }: Constraint, told: NonNullable<TaskOptions
 const DEFAULT_TOP = 10;
 const TIMES = new Set(["day", "week", "month", "quarter"]);
 
-/** The agent of COST_QUERY, COST_FORECAST, RESOURCE_INFO, ANOMALY and REPORT. */
+/** The agent of COST_QUERY, COST_FORECAST, RESOURCE_INFO, ANOMALY, REPORT and ALERT_CONFIG, and of ACTION_CHECK, which judges what the savings agent proposes. */
 export function costAgent({ dataSets }: CostParts): Agent {
   const task = (
     answer: (asked: Asked, inputs: Inputs) => Promise<Answer>,
-    { without = [], isAhead = false, tells, ...definition }: TaskOptions,
+    { without = [], apply = applySaid, tells, ...definition }: TaskOptions,
   ): TaskDefinition => ({
     ...definition,
     sample: () => ({ query: {} }),
@@ -100,7 +109,6 @@ export function costAgent({ dataSets }: CostParts): Agent {
         const words = wordsIn(context.language);
         const { query = {}, question, ahead } = inputs;
         const constraints = (inputs.constraints ?? []).filter(({ slot }) => !ahead || slot !== "period");
-        const apply = isAhead ? applyAhead : applySaid;
         const all = await apply(data, { query, constraints, question }, caller, without);
         const isTold = (one: Constraint) => tells !== undefined && isOnlyOf(one, tells);
         const said = {
@@ -139,7 +147,7 @@ export function costAgent({ dataSets }: CostParts): Agent {
         description:
           "What a period will cost, with 80 and 95 % bands, by which method, and the chance that a budget is exceeded",
         without: ["metric", "group_by", "compare_to", "order", "top"],
-        isAhead: true,
+        apply: applyAhead,
         inputs: forecastInputs,
         outputs: forecastOutputs,
         examples: [{ query: { period: "next_month", budget: { amount: 150_000 } } }],
@@ -166,6 +174,16 @@ export function costAgent({ dataSets }: CostParts): Agent {
         outputs: reportOutputs,
         examples: [{ query: { period: "last_month" } }],
       }),
+      ALERT_CONFIG: task(alertConfig, {
+        description:
+          "A budget or an alert as it would be created: scope, amount, period, thresholds, and the chance that it is exceeded",
+        without: ["metric", "compare_to", "order", "top"],
+        apply: applyAlert,
+        inputs: alertInputs,
+        outputs: alertOutputs,
+        examples: [{ query: { amount: { amount: 150_000 }, every: "month" } }],
+      }),
+      ACTION_CHECK: actionCheckTask(dataSets),
     },
   });
 }
@@ -206,6 +224,28 @@ async function forecast({ data, said, caller, words, context }: Asked, { query }
   );
   const answer = await finished(steps, context);
   return { ...answer, summary: tellForecast(answer, words) };
+}
+
+/** Proposes, and creates nothing: that is an effect, behind an approval. */
+async function alertConfig(
+  { data, said, caller, words, context }: Asked,
+  { query }: Inputs,
+): Promise<Answer> {
+  const { filter, period } = said.query;
+  const { budget: amount = query?.amount, every = query?.every, thresholds = query?.thresholds } = said;
+  const steps = proposingAlert(
+    data,
+    {
+      ...(filter ? { filter } : {}),
+      ...(period ? { period } : {}),
+      ...(every ? { every } : {}),
+      ...(amount ? { amount } : {}),
+      ...(thresholds ? { thresholds } : {}),
+    },
+    caller,
+  );
+  const answer = await finished(steps, context);
+  return { ...answer, summary: tellAlert(answer, words) };
 }
 
 /** Lets other requests go on between the pieces of a long computation. */

@@ -1,4 +1,12 @@
-import { constraintsSchema, filterSchema, periodSchema, querySchema } from "@interlock/finops";
+import {
+  alertsSchema,
+  constraintsSchema,
+  filterSchema,
+  GRAINS,
+  periodSchema,
+  querySchema,
+  thresholdsSchema,
+} from "@interlock/finops";
 
 export const card = {
   name: "cost",
@@ -71,6 +79,16 @@ export const anomalyInputs = {
   additionalProperties: false,
 } as const;
 
+const amountSchema = {
+  type: "object",
+  required: ["amount"],
+  properties: {
+    amount: { type: "number", minimum: 0, maximum: 1e15 },
+    currency: { type: "string", pattern: "^[A-Z]{3}$" },
+  },
+  additionalProperties: false,
+} as const;
+
 export const forecastInputs = {
   type: "object",
   properties: {
@@ -84,16 +102,7 @@ export const forecastInputs = {
       properties: {
         period: periodSchema,
         filter: filterSchema,
-        budget: {
-          type: "object",
-          required: ["amount"],
-          properties: {
-            amount: { type: "number", minimum: 0, maximum: 1e15 },
-            currency: { type: "string", pattern: "^[A-Z]{3}$" },
-          },
-          additionalProperties: false,
-          description: "Of the period",
-        },
+        budget: { ...amountSchema, description: "Of the period" },
         changes: {
           type: "array",
           maxItems: 50,
@@ -114,6 +123,31 @@ export const forecastInputs = {
           },
           description: "Levels of usage that are known to differ from a day on",
         },
+      },
+      additionalProperties: false,
+    },
+    ...said,
+  },
+  additionalProperties: false,
+} as const;
+
+export const alertInputs = {
+  type: "object",
+  properties: {
+    query: {
+      type: "object",
+      properties: {
+        period: periodSchema,
+        filter: filterSchema,
+        every: {
+          enum: GRAINS,
+          description: "What it repeats by; by default each month, or once in `period`",
+        },
+        amount: {
+          ...amountSchema,
+          description: "Of each such period; by default the upper end of the 80 % band of its forecast",
+        },
+        thresholds: thresholdsSchema,
       },
       additionalProperties: false,
     },
@@ -389,6 +423,34 @@ export const forecastOutputs = {
         },
       },
     },
+    data: { type: "object", required: ["first_day", "last_day", "warnings"] },
+  },
+} as const;
+
+export const alertOutputs = {
+  type: "object",
+  required: [...COMMON, "proposed", "review", "rows", "data"],
+  properties: {
+    ...common,
+    proposed: { ...alertsSchema, description: "What an approval is asked for" },
+    review: {
+      type: "object",
+      required: ["amount_from", "from", "to", "expected", "p80", "p95", "chance_exceeded"],
+      properties: {
+        amount_from: { enum: ["said", "forecast"] },
+        from: { ...text, description: "The first days that it would be of" },
+        to: text,
+        expected: number,
+        ...bands,
+        chance_exceeded: amountOrNull,
+        past: {
+          type: "object",
+          required: ["periods", "exceeded", "most"],
+          properties: { periods: count, exceeded: count, most: number },
+        },
+      },
+    },
+    rows: count,
     data: { type: "object", required: ["first_day", "last_day", "warnings"] },
   },
 } as const;

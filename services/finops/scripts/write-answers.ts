@@ -2,9 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { openFocus, samplePlace } from "../src/data/index.ts";
 import type { FocusData } from "../src/data/open.ts";
-import { answerQuery } from "../src/query/answer.ts";
-import { wordsIn } from "../src/texts/language.ts";
-import { tellCosts } from "../src/texts/tell.ts";
+import { answerOf } from "./answer-question.ts";
 import { QUESTIONS } from "./questions.ts";
 
 export const DOCUMENT = fileURLToPath(new URL("../../../docs/finops.md", import.meta.url));
@@ -13,10 +11,12 @@ const PLACE = /(?<=<!-- answers -->\n).*?(?=<!-- \/answers -->)/s;
 /** What the document says of the questions: the words, what they mean, and the answer. */
 export async function answers(data: FocusData): Promise<string> {
   const texts: string[] = [];
-  for (const { asked, query } of QUESTIONS) {
-    const answer = await answerQuery(data, query);
+  for (const question of QUESTIONS) {
+    const { asked, task, query } = question;
+    const { text } = await answerOf(data, question);
+    const means = `${task === undefined ? "" : `${task} `}${JSON.stringify(query)}`;
     texts.push(
-      `**${asked}** \`${JSON.stringify(query)}\`\n\n<!-- not run: a test holds it to SQL of its own -->\n\`\`\`text\n${tellCosts(answer, wordsIn())}\n\`\`\`\n`,
+      `**${asked}** \`${means}\`\n\n<!-- not run: a test holds it to SQL of its own -->\n\`\`\`text\n${text}\n\`\`\`\n`,
     );
   }
   return `\n${texts.join("\n")}\n`;

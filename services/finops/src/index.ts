@@ -10,6 +10,18 @@ export {
   type SavingsQuery,
   savingsBasisOf,
 } from "./bills/savings.ts";
+export {
+  type Alert,
+  alertsSchema,
+  GRAINS,
+  type Grain,
+  type Threshold,
+  thresholdsSchema,
+} from "./effects/alert.ts";
+export { judgeActions, type ProposedAction } from "./effects/judge-actions.ts";
+export { judgeAlert } from "./effects/judge-alert.ts";
+export { type AlertProposal, type AlertQuery, proposingAlert } from "./effects/propose-alert.ts";
+export { judgementSchema } from "./effects/verdict.ts";
 export { FinopsError, type FinopsErrorCode } from "./errors.ts";
 export {
   type InventoryAnswer,
@@ -42,9 +54,11 @@ export {
 export { artifactOf, barsOf, type Picture } from "./report/picture.ts";
 export { type Report, type ReportQuery, reportOf, type Section } from "./report/report.ts";
 export { applyAhead, type SaidAhead, type SaidAmount } from "./said/ahead.ts";
+export { applyAlert, type SaidAlert } from "./said/alert.ts";
 export { applySaid, type Said } from "./said/apply.ts";
 export { type Constraint, constraintsSchema } from "./said/constraint.ts";
 export { amountsIn, wordsIn } from "./texts/language.ts";
 export { filterText, tellAnomalies, tellCosts, tellInventory } from "./texts/tell.ts";
+export { tellAlert } from "./texts/tell-alert.ts";
 export { tellForecast } from "./texts/tell-forecast.ts";
 export type { Words } from "./texts/words.ts";

@@ -45,6 +45,8 @@ function twoFlows(url: string): MeshManifest {
   );
   return {
     ...manifest,
+    // The flow here publishes nothing.
+    endpoints: {},
     agents: {
       ...manifest.agents,
       cloud: { url, tasks: Object.fromEntries(COST_GOALS.map((goal) => [taskOf(goal), goal])) },

@@ -2,6 +2,7 @@ import { type Agent, createAgent, type TaskContext, TaskError, type TaskRequest 
 import { FinopsError } from "@interlock/finops";
 import type { DataSets } from "@interlock/finops/data";
 import { planning, SavingsError, type SavingsPlan, type SavingsRequest } from "@interlock/finops/savings";
+import { alertCheckTask } from "./alert-check.ts";
 import { card, inputsSchema, outputsSchema } from "./card.ts";
 import { type BillsInputs, fromBills } from "./from-bills.ts";
 import { type SavingsInputs, sampleInputs } from "./inputs.ts";
@@ -13,7 +14,7 @@ export type SavingsParts = {
   readonly dataSets: DataSets;
 };
 
-/** The agent of SAVINGS. It proposes: whoever carries an action out asks for an approval. */
+/** The agent of SAVINGS, which proposes, and of ALERT_CHECK, which judges what the cost agent proposes: nobody judges his own proposal. */
 export function savingsAgent({ enabled = true, dataSets }: SavingsParts): Agent {
   async function* run({ inputs }: TaskRequest<SavingsInputs | BillsInputs>, context: TaskContext) {
     if (!enabled) throw new TaskError("SAVINGS_OFF", "Recommendations are switched off here.");
@@ -41,6 +42,7 @@ export function savingsAgent({ enabled = true, dataSets }: SavingsParts): Agent 
         examples: [{ query: { kinds: ["idle", "commitment"] } }, sampleInputs()],
         run,
       },
+      ALERT_CHECK: alertCheckTask(dataSets),
     },
   });
 }
@@ -62,7 +64,7 @@ async function ofBills(basis: Awaited<ReturnType<typeof fromBills>>, context: Ta
     kinds,
     ...all,
     summary: summaryOf(all, { currency: about.currency, language: context.language, basis }),
-    actions: actionsOf(all),
+    actions: actionsOf(all, basis.top),
   };
 }
 
@@ -73,10 +75,12 @@ async function planOf(request: SavingsRequest, context: TaskContext): Promise<Sa
   return next.value;
 }
 
-/** What an approval is asked for: each change with what it saves. Tags are no change of what is paid. */
-function actionsOf({ recommendations }: SavingsPlan) {
-  return recommendations
-    .filter(({ monthly_saving }) => monthly_saving > 0)
+/** What an approval is asked for: each change with what it saves, or those that save most. Tags are no change of what is paid. */
+function actionsOf({ recommendations }: SavingsPlan, top = recommendations.length) {
+  const saving = recommendations.filter(({ monthly_saving }) => monthly_saving > 0);
+  const most = new Set(saving.toSorted((a, b) => b.monthly_saving - a.monthly_saving).slice(0, top));
+  return saving
+    .filter((one) => most.has(one))
     .map(({ id, action, monthly_saving, joint_saving, confidence, risk }) => ({
       id,
       ...action,

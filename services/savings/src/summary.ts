@@ -87,8 +87,12 @@ export function summaryOf(
     .slice(0, basis?.top ?? MOST_LINES)
     .map(
       ({ kind, action, monthly_saving, confidence, risk }) =>
-        text.line(text.kinds[kind], action.target, money.format(monthly_saving)) +
-        text.details(text.grades[confidence], text.grades[risk]),
+        // What stands idle and cannot be stopped is deleted, which is to be said before anybody decides.
+        text.line(
+          text.kinds[action.type === "delete" ? "orphaned" : kind],
+          action.target,
+          money.format(monthly_saving),
+        ) + text.details(text.grades[confidence], text.grades[risk]),
     );
   const judged = basis ? not_judged.filter(({ reason }) => reason !== "NO_OFFERS") : not_judged;
   const together =

@@ -117,7 +117,7 @@ async function seriesOf(
   const sql = `WITH daily AS (SELECT ${["currency", ...keys].join(", ")}, day, CAST(sum(effective) AS DOUBLE) AS cost, count(*) AS rows
       FROM focus.charges WHERE ${where} GROUP BY ${names}, day)
     SELECT ${names}, list(day ORDER BY day) AS days, list(cost ORDER BY day) AS costs, sum(rows) AS rows
-    FROM daily GROUP BY ${names} ORDER BY sum(cost) DESC LIMIT ${MOST_GROUPS}`;
+    FROM daily GROUP BY ${names} ORDER BY sum(cost) DESC, ${names} LIMIT ${MOST_GROUPS}`;
   const rows = await data.all(sql, params.values, caller.signal);
   return rows.map((row) => ({
     keys: Object.fromEntries(
@@ -154,6 +154,14 @@ function figuresOf({ days, ...run }: Run) {
   };
 }
 
+type Change = { readonly key: string | null; readonly change: number };
+
+/** The largest first; of equal ones by name, so that the same question has the same answer. */
+function byChange(one: Change, other: Change): number {
+  const millionths = ({ change }: Change): number => Math.round(1e6 * Math.abs(change));
+  return millionths(other) - millionths(one) || (String(one.key) < String(other.key) ? -1 : 1);
+}
+
 /** A day of the run against a day like it of the four weeks before. */
 async function whyOf(data: FocusData, run: Run, scope: Scope) {
   const days = run.days.map(({ day }) => day);
@@ -169,7 +177,7 @@ async function whyOf(data: FocusData, run: Run, scope: Scope) {
       key,
       change: own.reduce((sum, { cost, costBefore }) => sum + cost - costBefore, 0),
     }));
-    return changes.sort((one, other) => Math.abs(other.change) - Math.abs(one.change)).slice(0, 2);
+    return changes.sort(byChange).slice(0, 2);
   });
   return {
     change_per_day: items.reduce((sum, { cost, costBefore }) => sum + cost - costBefore, 0),

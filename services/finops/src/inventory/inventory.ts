@@ -73,7 +73,7 @@ export async function inventoryOf(
     (resources) => `SELECT currency,
       ${sums({ cost: "resource IS NOT NULL", untagged: "resource IS NOT NULL AND tagged = 0", idle: IDLE, unmeasured: "resource IS NOT NULL AND measured = 0", bare: "resource IS NULL" })},
       coalesce(sum(rows) FILTER (WHERE resource IS NULL), 0) AS bare_rows, sum(rows) AS rows,
-      list(name ORDER BY cost DESC) FILTER (WHERE ${IDLE} AND resource IS NOT NULL) AS idle_names
+      list(name ORDER BY cost DESC, name) FILTER (WHERE ${IDLE} AND resource IS NOT NULL) AS idle_names
     FROM ${resources} GROUP BY currency ORDER BY currency`,
   );
   const types = await rowsOf(
@@ -81,7 +81,7 @@ export async function inventoryOf(
     (
       resources,
     ) => `SELECT currency, provider, service, resource_type, count(*) AS resources, ${cost("sum(cost)")} AS cost
-    FROM ${resources} WHERE resource IS NOT NULL GROUP BY ALL ORDER BY sum(cost) DESC LIMIT ${MOST_TYPES}`,
+    FROM ${resources} WHERE resource IS NOT NULL GROUP BY ALL ORDER BY sum(cost) DESC, provider, service, resource_type, currency LIMIT ${MOST_TYPES}`,
   );
   const listed = await rowsOf(
     asked,

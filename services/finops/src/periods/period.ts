@@ -96,6 +96,15 @@ export function periodOf(asked: PeriodAsked, span: Span): Period {
 }
 
 /**
+ * All days that are meant, whether the data have them or not.
+ * @throws FinopsError UNKNOWN_PERIOD
+ */
+export function daysOf(asked: PeriodAsked, span: Span): Pick<Period, "from" | "to"> {
+  const { from, to } = found(asked, span);
+  return { from, to };
+}
+
+/**
  * What a period is compared with: `previous`, the one before of the same length, `year_ago`, or another period. If the
  * data end within a period, the other one counts to the same day: September to the 17th against August to the 17th.
  * @throws FinopsError UNKNOWN_PERIOD, PERIOD_WITHOUT_DATA

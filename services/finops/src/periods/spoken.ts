@@ -13,9 +13,10 @@ const FORMS = [
 /**
  * A month or a day as people say it, in the form that questions have: "march 2026" is 2026-03, "august 11" the latest one that the data can have.
  * @param last the data's last day
+ * @param isAhead whether what comes is asked for: "august 11" is then the next one that is not over
  * @returns undefined for what is no such time
  */
-export function spokenPeriod(text: string, last: Day): string | undefined {
+export function spokenPeriod(text: string, last: Day, isAhead = false): string | undefined {
   for (const form of FORMS) {
     const found = form.exec(text.trim().toLowerCase())?.groups;
     if (!found) continue;
@@ -24,9 +25,10 @@ export function spokenPeriod(text: string, last: Day): string | undefined {
     if (year === undefined && day === undefined) return MONTH_NAMES[month - 1];
     const known = Number(year ?? partsOf(last).year);
     const from = dayOf(known, month, Number(day ?? 1));
-    const latest = year === undefined && from > last ? dayOf(known - 1, month, Number(day ?? 1)) : from;
-    if (partsOf(latest).month !== month) return undefined;
-    return day === undefined ? latest.slice(0, 7) : latest;
+    const years = year !== undefined || from > last === isAhead ? 0 : isAhead ? 1 : -1;
+    const meant = dayOf(known + years, month, Number(day ?? 1));
+    if (partsOf(meant).month !== month) return undefined;
+    return day === undefined ? meant.slice(0, 7) : meant;
   }
   return undefined;
 }

@@ -27,6 +27,7 @@ export async function applyAhead(
     { ...asked, constraints: constraints.filter(({ slot }) => slot !== "budget") },
     caller,
     without,
+    true,
   );
   const last = amounts.at(-1);
   const budget = last && amountOf(last, data.about);

@@ -43,6 +43,7 @@ type Change = (query: CostQuery) => CostQuery;
 /**
  * Applies constraints to a question. One that is not known, or not known in this form, is named and not applied.
  * @param without slots that the task has no use for
+ * @param isAhead whether it is about what comes
  * @throws FinopsError UNKNOWN_VALUE where something is selected that the caller's data have nothing of
  */
 export async function applySaid(
@@ -50,6 +51,7 @@ export async function applySaid(
   { query, constraints = [], question = "" }: Asked,
   caller: Caller,
   without: readonly string[] = [],
+  isAhead = false,
 ): Promise<Said> {
   let found = query;
   const applied: Constraint[] = [];
@@ -62,7 +64,7 @@ export async function applySaid(
       applied.push(constraint);
     }
   }
-  for (const [slot, value] of Object.entries(timesInQuestion(question, data.about))) {
+  for (const [slot, value] of Object.entries(timesInQuestion(question, data.about, isAhead))) {
     // Words of the question are nearer to what was meant than a slot that cannot hold them: "August 11" is no August.
     if (without.includes(slot) || (slot === "period" && query.period !== undefined)) continue;
     found = { ...found, [slot]: value };
@@ -167,11 +169,14 @@ async function checkValues(data: FocusData, filters: readonly Filter[], caller: 
     for (const value of filter.values) {
       if (value === null || (await has(data, { ...filter, op: "only", values: [value] }, caller))) continue;
       const known = await knownValues(data, filter.field, caller);
-      throw new FinopsError(
-        "UNKNOWN_VALUE",
-        `The data have nothing of that ${filter.field}. They have ${known.join(", ")}.`,
-        { field: filter.field, known },
-      );
+      // The key of a tag that there is not is somebody's text.
+      const key = /^tag:(.*)$/s.exec(filter.field)?.[1];
+      const field = key === undefined || data.about.tag_keys.includes(key) ? filter.field : "tag";
+      const others = known.length > 0 ? ` They have ${known.join(", ")}.` : "";
+      throw new FinopsError("UNKNOWN_VALUE", `The data have nothing of that ${field}.${others}`, {
+        field,
+        known,
+      });
     }
   }
 }
@@ -195,7 +200,7 @@ async function knownValues(data: FocusData, field: string, caller: Caller): Prom
   const where = ["true", ...filtersIn(callersFilters(caller.rows), params)].join(" AND ");
   const rows = await data.all(
     `SELECT value FROM (SELECT ${value} AS value, sum(effective) AS cost FROM focus.charges WHERE ${where} GROUP BY value)
-     WHERE value IS NOT NULL ORDER BY cost DESC LIMIT ${MOST_SUGGESTED}`,
+     WHERE value IS NOT NULL ORDER BY cost DESC, value LIMIT ${MOST_SUGGESTED}`,
     params.values,
     caller.signal,
   );

@@ -1,5 +1,5 @@
 import type { Day } from "../periods/days.ts";
-import { MONTH_NAMES, type PeriodAsked, periodOf, type Span } from "../periods/period.ts";
+import { daysOf, MONTH_NAMES, type PeriodAsked, type Span } from "../periods/period.ts";
 import { spokenPeriod } from "../periods/spoken.ts";
 
 const MONTH = `(?:${MONTH_NAMES.join("|")})`;
@@ -27,14 +27,16 @@ const COMPARED_AFTER = /^\s*(?:과|와|하고|이랑|랑|에)?\s*(?:비교|대�
 /**
  * The times of a question that names them with numbers: "on August 11", "in 2026-03", "Q3 2025", "from July 3 to July 9", "last 45 days",
  * "August 2026 against July 2026".
+ * @param isAhead whether it is about what comes: August 11 is then the next one, else the latest
  * @returns nothing where it names none, or several of which none says what they are
  */
 export function timesInQuestion(
   question: string,
   span: Span,
+  isAhead = false,
 ): { readonly period?: PeriodAsked; readonly compare_to?: PeriodAsked } {
   const found = [...question.matchAll(TIME)].flatMap((match) => {
-    const period = periodFor(match[0], span.last_day);
+    const period = periodFor(match[0], span.last_day, isAhead);
     return period === undefined ? [] : [{ period, start: match.index, end: match.index + match[0].length }];
   });
   const [first, second, third] = found;
@@ -46,11 +48,18 @@ export function timesInQuestion(
   const between = question.slice(first.end, second.start);
   if (COMPARED.test(between)) return { period: first.period, compare_to: second.period };
   if (!RANGE.test(between)) return {};
-  const [from, to] = [periodOf(first.period, span).from, periodOf(second.period, span).to];
+  const [{ from }, { to }] = [daysOf(first.period, span), daysOf(second.period, span)];
   return from <= to ? { period: { from, to } } : {};
 }
 
-function periodFor(said: string, last: Day): string | undefined {
+const SHARE = /(\d{1,3}(?:\.\d+)?) ?(?:%|percent\b|per cent\b|퍼센트|프로)/gi;
+
+/** All shares of a question: "at 50, 75 % and 100 %" has one that a slot holds, and others that it cannot. */
+export function sharesInQuestion(question: string): readonly number[] {
+  return [...question.matchAll(SHARE)].map(([, text]) => Number(text) / 100);
+}
+
+function periodFor(said: string, last: Day, isAhead: boolean): string | undefined {
   const text = said.toLowerCase();
   if (/^\d{4}-/.test(text)) return text.toUpperCase();
   if (/^[a-z]+ \d{4}$/.test(text) && /^(?:in|of|for|during|year) /.test(text)) return text.slice(-4);
@@ -58,5 +67,5 @@ function periodFor(said: string, last: Day): string | undefined {
   if (quarter !== undefined) return `${year}-${quarter.toUpperCase()}`;
   if (/^(?:last|past|next|coming)/.test(text))
     return text.replace("past", "last").replace("coming", "next").replaceAll(" ", "_");
-  return spokenPeriod(text, last);
+  return spokenPeriod(text, last, isAhead);
 }

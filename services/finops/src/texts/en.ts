@@ -101,6 +101,17 @@ export const en: Words = {
       CHANGES_NOT_APPLIED: "Some known changes are too recent to be estimated, and are not applied.",
     },
   },
+  alert: {
+    proposed: ({ kind, amount, every, span }) =>
+      `Proposed ${kind}: ${amount} of effective cost${every === undefined ? "" : ` each ${every}`}${span === undefined ? "" : `, ${span}`}.`,
+    tells: (spent, forecast) =>
+      `It tells when ${[...(spent === "" ? [] : [`${spent} of it is spent`]), ...(forecast === "" ? [] : [`${forecast} of it is forecast`])].join(", and when ")}.`,
+    nobodySaid: "Nobody said an amount: this is the upper end of the 80 % band of the forecast, rounded up.",
+    chance: ({ when, expected, range, chance }) =>
+      `For ${when} ${expected} is forecast (80 %: ${range}); ${chance === undefined ? "too few such periods could be tested to tell a chance" : `the chance of exceeding it is ${chance}`}.`,
+    past: ({ every, periods, exceeded, most }) =>
+      `Of the last ${periods} ${every}s, ${exceeded} exceeded it; the most was ${most}.`,
+  },
   report: {
     title: (when) => `Cloud cost, ${when}`,
     summary: "Summary",

@@ -136,6 +136,17 @@ export const ko: Words = {
       CHANGES_NOT_APPLIED: "일부 변경은 너무 최근이라 반영하지 못했습니다.",
     },
   },
+  alert: {
+    proposed: ({ kind, amount, every, span }) =>
+      `${kind === "budget" ? "예산" : "알림"} 제안: ${every === undefined ? "" : `${{ day: "매일", week: "매주", month: "매월", quarter: "매 분기" }[every]} `}실질 비용 ${amount}${span === undefined ? "" : ` (${span})`}.`,
+    tells: (spent, forecast) =>
+      `${[...(spent === "" ? [] : [`지출이 ${spent}`]), ...(forecast === "" ? [] : [`예측이 ${forecast}`])].join(", ")}에 이르면 알립니다.`,
+    nobodySaid: "금액을 말하지 않아 예측 80 % 구간의 상한을 올림했습니다.",
+    chance: ({ when, expected, range, chance }) =>
+      `${when} 예측은 ${expected}입니다 (80 %: ${range}). ${chance === undefined ? "확률을 말하기에는 검증한 기간이 부족합니다" : `초과할 확률은 ${chance}입니다`}.`,
+    past: ({ every, periods, exceeded, most }) =>
+      `최근 ${periods}${{ day: "일", week: "주", month: "개월", quarter: "분기" }[every]} 중 ${exceeded}번 초과했으며, 최대는 ${most}입니다.`,
+  },
   report: {
     title: (when) => `클라우드 비용, ${when}`,
     summary: "요약",

@@ -95,7 +95,7 @@ function partLines(part: ExpectPart, { period, data, rows }: ExpectAnswer, words
 }
 
 /** A chance that is not quite 0 or 1 is not told as that. */
-function chanceText(chance: number, share: (value: number, digits?: number) => string): string {
+export function chanceText(chance: number, share: (value: number, digits?: number) => string): string {
   if (chance > 0 && chance < 0.01) return "< 1 %";
   if (chance < 1 && chance > 0.99) return "> 99 %";
   return share(chance, 2);

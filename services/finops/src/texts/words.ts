@@ -1,3 +1,4 @@
+import type { Alert, Grain } from "../effects/alert.ts";
 import type { Period } from "../periods/period.ts";
 import type { MetricName } from "../query/metrics.ts";
 
@@ -70,6 +71,19 @@ export type Words = {
     leftOut(amount: string): string;
     lastMonth(amount: string, period: string): string;
     readonly warnings: Readonly<Record<string, string>>;
+  };
+  readonly alert: {
+    /** `every`: what it repeats by; `span`: the days it is within, or of. */
+    proposed(about: {
+      kind: Alert["kind"];
+      amount: string;
+      every: Grain | undefined;
+      span: string | undefined;
+    }): string;
+    tells(spent: string, forecast: string): string;
+    readonly nobodySaid: string;
+    chance(about: { when: string; expected: string; range: string; chance: string | undefined }): string;
+    past(about: { every: Grain; periods: number; exceeded: number; most: string }): string;
   };
   readonly report: {
     title(when: string): string;

@@ -1,5 +1,6 @@
 import { asksNothing } from "../language/index.ts";
 import { commandOf } from "./commands.ts";
+import { isClearOrder } from "./gate/clear-order.ts";
 import { buttonIn } from "./gate/offer.ts";
 import { saysSomething } from "./hearing.ts";
 import { chosenOption } from "./questions.ts";
@@ -30,6 +31,8 @@ export function chooseTalk(
 ): Talk {
   if (talks.length < 2 || goesOn(message, current, working, inputs) || asksResults(message, current, inputs))
     return current;
+  const ordered = working.done.length > 0 ? orderedOf(message, current, talks) : undefined;
+  if (ordered) return ordered;
   const own = confidenceOf(message, current);
   let [best, most] = [current, own];
   for (const talk of talks) {
@@ -45,8 +48,11 @@ export function chooseTalk(
     const [other, ...more] = talks.filter((talk) => talk !== current && speaksOf(message, talk, undefined));
     return other && more.length === 0 ? other : current;
   }
-  if (!speaksOf(message, best, undefined) && ((isKnown && own > 0) || most < SURE)) return current;
-  if (isKnown && working.done.length > 0 && CONTINUES.test(message)) return current;
+  // Flows of one domain have the same words: these tell nothing of which is meant.
+  if (!isOfOneDomain(best, current)) {
+    if (!speaksOf(message, best, undefined) && ((isKnown && own > 0) || most < SURE)) return current;
+    if (isKnown && working.done.length > 0 && CONTINUES.test(message)) return current;
+  }
   // "publish it", where there is something that can be meant.
   if (own >= intentThreshold && working.done.length > 0 && REFERS_BACK.test(message)) return current;
   if (oddsOf(most) >= TIE * oddsOf(own)) return best;
@@ -57,6 +63,18 @@ export function chooseTalk(
       ruled.kind === "plan" ? flow.name === ruled.flow : service !== undefined && flow.goals.has(service),
     ) ?? current
   );
+}
+
+/** Flows with the same slots are of one domain. */
+export const isOfOneDomain = (one: Talk, other: Talk): boolean =>
+  one.vocabulary !== "" && one.vocabulary === other.vocabulary;
+
+/** "Carry these out" refers to what the current flow has told, and clearly orders what another one of its domain does. */
+function orderedOf(message: string, current: Talk, talks: readonly Talk[]): Talk | undefined {
+  const orders = ({ effects, orders }: Talk): boolean =>
+    [...effects].some((goal) => isClearOrder(message, orders(goal)));
+  const others = talks.filter((talk) => talk !== current && isOfOneDomain(talk, current));
+  return others.length === 0 || orders(current) ? undefined : others.find(orders);
 }
 
 /** From here on a message is for a flow of whose things it names none. */

@@ -7,6 +7,7 @@ import type { Hearing } from "./hearing.ts";
 import { interpret } from "./interpret.ts";
 import { mayHave } from "./offers.ts";
 import { prefaceOf } from "./preface.ts";
+import { askIntent } from "./questions.ts";
 import { respond } from "./respond.ts";
 import { serveByDefault } from "./serve.ts";
 import type { PlainInputs } from "./session-inputs.ts";
@@ -71,7 +72,7 @@ export async function converse(
   turn.understood = { category, confidence, source, goals, slots: Object.keys(slots) };
   turn.next = response.next;
   if (response.kind === "nothing") {
-    if (!serveByDefault(turn, deps)) {
+    if (!serveByDefault(turn, deps) && !clarify(turn, message, hearing)) {
       const reply = { text: deps.mesh.general[language], buttons: [] };
       turn.target = { kind: "general", reply };
     }
@@ -93,6 +94,22 @@ export async function converse(
   turn.also = [text];
   turn.buttons = [button];
   return "next";
+}
+
+/** Asks what is meant by a message that the flow knows nothing of; the same is not asked twice in a row. */
+function clarify(turn: Turn, message: string, hearing: Hearing): boolean {
+  const { talk, offers: mayOffer } = hearing;
+  const heard = talk.classify(message);
+  if (!talk.flow.unclear.has(heard.category)) return false;
+  const offers = (category: string): boolean => mayOffer(category) && !talk.effects.has(category);
+  const question = askIntent(message, heard, { talk, offers }, 0);
+  if (!question || turn.working?.asked === question.key) return false;
+  turn.target = {
+    kind: "general",
+    reply: { text: question.text, buttons: question.options.map(({ label }) => label) },
+  };
+  if (turn.next) turn.next = { ...withoutQuestion(turn.next), question, asked: question.key };
+  return true;
 }
 
 /** How a message is heard, over the entities of the inputs in use. */

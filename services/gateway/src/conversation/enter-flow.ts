@@ -1,5 +1,5 @@
 import { JsonText } from "../json-text.ts";
-import { chooseTalk } from "./choose-talk.ts";
+import { chooseTalk, isOfOneDomain } from "./choose-talk.ts";
 import { hearModel } from "./hear-model.ts";
 import type { Talk } from "./talk.ts";
 import type { Turn, TurnDeps } from "./turn-step.ts";
@@ -27,7 +27,8 @@ async function enter(
   deps: TurnDeps,
 ): Promise<"next"> {
   const current = deps.talks.find(({ flow }) => flow.name === working.flow) ?? first;
-  await use(turn, current, withFlow(working, current.flow.name), deps);
+  const here = withFlow(working, current.flow.name);
+  await use(turn, current, here, deps);
   // Inputs that came with the message are for a flow that takes them.
   const names = turn.request.inputs ? Object.keys(turn.plainInputs ?? {}) : [];
   const talks = deps.talks.filter(({ flow }) => names.every((name) => flow.accepts?.has(name) ?? true));
@@ -38,6 +39,15 @@ async function enter(
   const talk =
     talks.find(({ flow }) => wanted.some((goal) => flow.goals.has(goal))) ??
     (told ? known : chooseTalk(message, about, { ...deps, talks }));
-  if (talk !== current) await use(turn, talk, withFlow(working, talk.flow.name), deps);
+  if (talk !== current) await use(turn, talk, goneOver(here, current, talk), deps);
   return "next";
+}
+
+/** Flows of one domain have the same slots: what was said in one of them holds in the others, too. */
+function goneOver(working: WorkingSet, from: Talk, to: Talk): WorkingSet {
+  const next = withFlow(working, to.flow.name);
+  if (!isOfOneDomain(from, to)) return next;
+  const { slots } = working;
+  const last = next.done.at(-1);
+  return { ...next, slots, done: last ? [...next.done.slice(0, -1), { ...last, slots }] : next.done };
 }

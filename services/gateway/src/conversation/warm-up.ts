@@ -1,5 +1,6 @@
 import type { DetectInjection } from "../language/index.ts";
 import type { InPieces, Mesh } from "../mesh/index.ts";
+import { isClearOrder } from "./gate/clear-order.ts";
 import { readQuestion } from "./results/read-question.ts";
 import type { ServiceModel } from "./service-model.ts";
 import type { Talk } from "./talk.ts";
@@ -36,6 +37,8 @@ export function* warmUp(
       talk.readSlots(text, undefined, {});
       yield;
       talk.readAgain(text, undefined, {});
+      yield;
+      for (const goal of talk.effects) isClearOrder(text, talk.orders(goal));
       yield;
       ask(talk, round);
     }

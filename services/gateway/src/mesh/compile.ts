@@ -204,6 +204,7 @@ function* compileFlow(name: string, flow: MeshFlow, data: DataCompiler, problems
     steps,
     goals: new Map(Object.entries(flow.goals)),
     defaultGoals: flow.default_goals ?? Object.keys(flow.goals),
+    unclear: new Set(flow.unclear ?? []),
     proposal: flow.proposal ?? [],
     uncheckable: new Set(
       Object.entries(flow.slots ?? {}).flatMap(([slot, { checkable }]) =>

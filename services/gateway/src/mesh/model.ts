@@ -115,6 +115,8 @@ export type Flow = {
   proposal: readonly string[];
   /** The trained intent models of the flow; absent: keywords decide. */
   intents?: IntentModel;
+  /** Categories of what the flow knows nothing of: the user is asked what is meant. */
+  unclear: ReadonlySet<string>;
   /** The member of the inputs that holds their name. */
   inputsName?: string;
   /** The name of the flow's own inputs in answers. */

@@ -37,6 +37,7 @@ const flowOf = (steps: FlowStep[], answer?: string): Flow => ({
   ]),
   defaultGoals: ["check"],
   proposal: [],
+  unclear: new Set(),
   uncheckable: new Set(),
   sampleName: { en: "sample", ko: "샘플" },
   ...(answer === undefined ? {} : { answer }),
