@@ -180,7 +180,7 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
     feedback: new Feedback({ access, runs, store: stores.feedback }),
     sessions: new Sessions(stores.sessions, store, access, onForeign),
   };
-  const endpoints = [...allEndpoints(served), ...peerEndpoints(served)];
+  const endpoints = [...allEndpoints(served), ...(await peerEndpoints(served))];
   const quotas = {
     ...deps.quotas,
     requests: new RequestLimits({ ...counting, onRefused: deps.onLimited }),
