@@ -143,8 +143,8 @@ export class DueIndex {
       return;
     }
     await this.#timer.run(this.#redis, [keys.timers], [approval, inMs]);
-    // The tenant's next look may be later.
-    await this.#writeMark(keys.tenant, inMs);
+    // The tenant was due when the run's lease would have expired, so only a shorter time needs a look of its own.
+    if (inMs < this.#limits.leaseMs) await this.#writeMark(keys.tenant, inMs);
   }
 
   /** Schedules the next look at a tenant, as the last one said. */
