@@ -24,9 +24,9 @@ for _, entry in ipairs(waiting) do
   redis.call('ZADD', queued, whole(now + again), entry)
 end
 local expired = due(leases, now, 'LIMIT', 0, limit)
--- Approvals that an older gateway has left without a timer are looked at now.
+-- Approvals that an older gateway has left without a timer are looked at now, those that expire first.
 if redis.call('ZCARD', timers) < redis.call('ZCARD', pending) then
-  for _, id in ipairs(redis.call('ZRANGE', pending, 0, -1)) do
+  for _, id in ipairs(redis.call('ZRANGE', pending, 0, limit - 1)) do
     redis.call('ZADD', timers, 'NX', 0, id)
   end
 end
