@@ -25,7 +25,7 @@ import {
   SseStreams,
 } from "./http/index.ts";
 import { dispatchSigner, isFromHere, isLoopback, SigningKeys } from "./identity/index.ts";
-import { injectionDetector, loadTagger, readScorer } from "./language/index.ts";
+import { injectionDetector, loadRisk, loadTagger, readScorer } from "./language/index.ts";
 import { FailedAuthentications, RateCounters } from "./limits/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
 import { LargeValues, loadEdition } from "./mesh/index.ts";
@@ -173,6 +173,7 @@ export async function startGateway(
       readJson,
       intentThreshold: config.intentThreshold,
       tagger: config.secondReader ? loadTagger() : undefined,
+      risk: config.secondReader ? loadRisk() : undefined,
       detectInjection,
       onInjection: ({ detector, requestId }) => {
         metrics.injections.inc({ detector });

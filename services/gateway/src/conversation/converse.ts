@@ -1,11 +1,14 @@
-import type { SlotReading, Slots } from "../language/index.ts";
+import { canonicalJson } from "../canonical-json.ts";
+import { type RiskModel, riskOf, type SlotReading, type Slots } from "../language/index.ts";
 import { constraintsOf } from "../mesh/index.ts";
 import { orderedSlots } from "./about.ts";
 import { withEachQuestion } from "./asked/each-question.ts";
 import { errandOf } from "./errand.ts";
 import { answeredBy, askFirst, gated, labelOf } from "./gate/ask-first.ts";
+import { askReading, inFull, READING, readingAnswered, withoutReading } from "./gate/confirm.ts";
 import type { Hearing } from "./hearing.ts";
 import { interpret } from "./interpret.ts";
+import type { Interpretation } from "./interpretation.ts";
 import { mayHave } from "./offers.ts";
 import { prefaceOf } from "./preface.ts";
 import { respond } from "./respond.ts";
@@ -14,22 +17,25 @@ import type { PlainInputs } from "./session-inputs.ts";
 import type { Talk } from "./talk.ts";
 import type { Told } from "./told.ts";
 import type { Turn, TurnDeps } from "./turn-step.ts";
-import { languageOf, wording } from "./wording.ts";
+import { type Language, languageOf, wording } from "./wording.ts";
 import { type Proposal, type WorkingSet, withoutQuestion } from "./working-set.ts";
 
 /** Understands a message in its conversation: sets the turn's target, its preface, and the working set for the next turn. */
 export async function converse(
   turn: Turn,
-  { talk, working }: { talk: Talk; working: WorkingSet },
+  { talk, working: was }: { talk: Talk; working: WorkingSet },
   deps: TurnDeps,
 ): Promise<"next" | "answered"> {
   const { runId, request, inputsGone } = turn;
   const { plan, caller } = request;
-  const message = turn.message ?? request.message ?? "";
+  const isRight = readingAnswered(turn.message ?? request.message ?? "", was);
+  if (isRight === "wrong") return readWrong(turn, was, talk);
+  const working = isRight ? withoutQuestion(was) : was;
+  const message = isRight?.right ?? turn.message ?? request.message ?? "";
   const language = languageOf(message);
   const offers = (category: string) => mayHave(caller, category, talk, deps);
   const hearing = hearingOf(talk, turn.plainInputs, { ...deps, offers });
-  const said = request.message ?? "";
+  const said = isRight?.right ?? request.message ?? "";
   const answer = answeredBy(said, working, hearing);
   if (answer?.kind === "no") {
     const label = labelOf(answer.offer.does.goals, talk, language);
@@ -47,6 +53,8 @@ export async function converse(
     delete found.proposal;
   await useInputsOf(found.proposal, turn, deps);
   const meant = found;
+  if (!isRight && !turn.heardByModel && isRisky(found, working, deps.risk))
+    return makeSure(found, turn, { talk, working, language, message }, deps);
   const gate = await gated(found, { message: said, answer, turn, talk, hearing }, deps);
   const { held } = gate;
   found = gate.found;
@@ -94,6 +102,54 @@ export async function converse(
   turn.also = [text];
   turn.buttons = [button];
   return "next";
+}
+
+/** Whether the user is asked before the reading is acted on. Who says again what was asked about means it. */
+function isRisky(
+  { signs, slots, goals }: Interpretation,
+  { question }: WorkingSet,
+  risk?: RiskModel,
+): boolean {
+  if (!signs || !risk || riskOf(signs, risk) < risk.cut) return false;
+  const pending = question?.key === READING ? question.pending : undefined;
+  return canonicalJson([pending?.slots, pending?.goals]) !== canonicalJson([slots, goals]);
+}
+
+/** Says how the message was read and asks whether that is right: nothing is done, and nothing of it holds before. */
+function makeSure(
+  found: Interpretation,
+  turn: Turn,
+  {
+    talk,
+    working,
+    language,
+    message,
+  }: { talk: Talk; working: WorkingSet; language: Language; message: string },
+  { mesh }: TurnDeps,
+): "answered" {
+  const { category, confidence, source, goals, slots, unsupported } = found;
+  const { target } = errandOf(found, talk, mesh);
+  const heard = { unsupported, undone: found.command === "undone", language };
+  const { allBut, readSo } = wording(language);
+  const allOf = (slot: string) => talk.allOf(slot, turn.plainInputs);
+  const shown = inFull(orderedSlots(found, working, talk), talk.narrowing, { allOf, allBut });
+  const constraints = constraintsOf(talk.flow, shown);
+  const about = prefaceOf(constraints, { ...heard, target, talk, inputs: turn.plainInputs });
+  const text = readSo(labelOf(goals, talk, language), about);
+  const question = askReading(found, { message, text, working }, language);
+  turn.intent = category;
+  turn.understood = { category, confidence, source, goals, slots: Object.keys(slots) };
+  turn.target = { kind: "general", reply: { text, buttons: question.options.map(({ label }) => label) } };
+  turn.next = { ...withoutQuestion(working), question, asked: READING };
+  return "answered";
+}
+
+function readWrong(turn: Turn, working: WorkingSet, talk: Talk): "answered" {
+  const language = languageOf(working.question?.pending.message ?? "");
+  turn.intent = talk.general;
+  turn.target = { kind: "general", reply: { text: wording(language).sayOtherwise, buttons: [] } };
+  turn.next = withoutReading(working);
+  return "answered";
 }
 
 /** How a message is heard, over the entities of the inputs in use. */

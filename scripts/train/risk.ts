@@ -1,0 +1,216 @@
+/**
+ * `npm run -s train:risk [-- --dry]`: learns when a reading may be acted on without a question. Holds the conversations of the judge's
+ * sets with the gateway's own understanding, without a network, and writes model and report into services/understanding/models. The
+ * same sources give the same bytes.
+ */
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { pairedUnderstanding } from "../../services/gateway/src/understanding.ts";
+import { formatRisk, type RiskModel, riskOf } from "../../services/understanding/src/index.ts";
+import { answerTo } from "../judge/answer.ts";
+import { type Domain, readDomain } from "../judge/domain.ts";
+import { Meaning } from "../judge/meaning.ts";
+import { type Conversation, catalogueOf, readSet, tasksOf, type Wants, WORDS } from "../judge/set.ts";
+import { goalsOf } from "../judge/verdict.ts";
+import { fail, say } from "../lib/console.ts";
+import { type Example, trainLogistic } from "./logistic.ts";
+
+const SETS = join(import.meta.dirname, "../judge/sets");
+const MODELS = join(import.meta.dirname, "../../services/understanding/models");
+
+/** A reading that was acted on, and what was wrong with it. */
+type Row = {
+  readonly domain: string;
+  readonly set: string;
+  readonly signs: readonly string[];
+  /** Something is applied that is not wanted; something wanted is missing; nothing of the kind was to be done. */
+  readonly wrong: boolean;
+  readonly dropped: boolean;
+  readonly idle: boolean;
+  readonly otherGoal: boolean;
+};
+
+/** Not to be acted on unasked. */
+const isBad = ({ wrong, dropped, idle, otherGoal }: Row): boolean => wrong || dropped || idle || otherGoal;
+
+async function rowsOf(file: string): Promise<Row[]> {
+  const set = readSet(join(SETS, file));
+  const domain = readDomain(set[0]?.domain ?? "");
+  const begin = await pairedUnderstanding(domain.flow, { ...process.env, MESH_FILE: domain.meshFile });
+  return set.flatMap((conversation) => rowsIn(conversation, file, domain, begin));
+}
+
+function rowsIn(
+  conversation: Conversation,
+  file: string,
+  domain: Domain,
+  begin: Awaited<ReturnType<typeof pairedUnderstanding>>,
+): Row[] {
+  const given = catalogueOf(conversation, join(SETS, file));
+  const meaning = new Meaning(domain, given ?? domain.catalogue);
+  const talk = begin(given ?? domain.catalogue);
+  const rows: Row[] = [];
+  for (const { says, wants } of conversation.turns) {
+    const heard = talk.say(says);
+    if (heard.clarifies !== undefined && wants) {
+      const asked = { domain, language: conversation.language, catalogue: given ?? domain.catalogue };
+      const reply = {
+        message: heard.clarifies,
+        buttons: heard.options ?? [],
+        status: 200,
+        requests: [],
+        reused: [],
+      };
+      const answer = answerTo(reply, wants, asked);
+      if (answer !== undefined) talk.say(answer);
+      continue;
+    }
+    const { signs, constraints = [], goals = [] } = heard;
+    if (!signs || !wants) continue;
+    const row = {
+      domain: domain.name,
+      set: file,
+      signs,
+      ...faultsOf(wants, constraints, goals, domain, meaning),
+    };
+    rows.push(row);
+    if (isBad(row)) talk.refuse();
+  }
+  return rows;
+}
+
+function faultsOf(
+  wants: Wants,
+  applied: Parameters<Meaning["compare"]>[1],
+  goals: readonly string[],
+  domain: Domain,
+  meaning: Meaning,
+) {
+  const idle = WORDS.some((word) => tasksOf(wants)[0] === word);
+  const wanted = goalsOf(wants, domain);
+  const { missing, other, extra } = meaning.compare(wants.constraints ?? [], applied);
+  return {
+    idle,
+    wrong: other.length + extra.length > 0,
+    dropped: missing.length > 0,
+    otherGoal: !idle && (wanted.length !== goals.length || wanted.some((goal) => !goals.includes(goal))),
+  };
+}
+
+const PENALTY = 0.02;
+/** A sign of fewer readings says nothing. */
+const LEAST_SEEN = 10;
+/** Of 100 readings, how many may be acted on wrongly and unasked where the model has not seen their set. */
+const MOST_WRONG = 4;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { dry: { type: "boolean", default: false } } });
+  const files = readdirSync(SETS)
+    .filter((name) => /^strangers-.*\.jsonl$/.test(name))
+    .sort();
+  const rows: Row[] = [];
+  for (const file of files) rows.push(...(await rowsOf(file)));
+  const tables = [
+    tableOf(
+      "a domain",
+      rows,
+      heldOut(rows, ({ domain }) => domain),
+    ),
+    tableOf("a writer", rows, heldOut(rows, writerOf)),
+    tableOf(
+      "a set",
+      rows,
+      heldOut(rows, ({ set }) => set),
+    ),
+  ];
+  const cut = cutOf(rows, heldOut(rows, writerOf));
+  const model = { ...learn(rows), cut };
+  const text = formatRisk(model);
+  const told = `# Model of the risk of a reading
+
+Trained by \`npm run train:risk\` on ${rows.length} readings of the judge's sets, of which ${rows.filter(isBad).length} were not right: ${rows.filter(({ wrong }) => wrong).length} had
+something that was not wanted, ${rows.filter(({ dropped }) => dropped).length} lacked something, ${rows.filter(({ idle }) => idle).length} had nothing to do.
+
+| | |
+|---|---|
+| signs | ${model.weights.size} |
+| size | ${text.length} bytes |
+| asked from | ${cut} |
+
+Of 100 readings, where all that was left out of training is judged:
+
+${tables.join("\n\n")}
+`;
+  say(told);
+  if (values.dry) return;
+  writeFileSync(join(MODELS, "risk.json"), text);
+  writeFileSync(join(MODELS, "risk.md"), told);
+}
+
+/** Who wrote a set. */
+const writerOf = ({ set }: Row): string => set.split("-").slice(0, 2).join("-");
+
+/** The risk of each reading by models that have seen none of its kind. */
+function heldOut(rows: readonly Row[], kindOf: (row: Row) => string): number[] {
+  const models = new Map(
+    [...new Set(rows.map(kindOf))].map((kind) => [kind, learn(rows.filter((row) => kindOf(row) !== kind))]),
+  );
+  return rows.map((row) => {
+    const model = models.get(kindOf(row));
+    return model ? riskOf(row.signs, model) : 1;
+  });
+}
+
+function learn(rows: readonly Row[]): RiskModel {
+  const counts = new Map<string, number>();
+  for (const { signs } of rows) for (const one of signs) counts.set(one, (counts.get(one) ?? 0) + 1);
+  const names = [...counts]
+    .filter(([, count]) => count >= LEAST_SEEN && count <= rows.length - LEAST_SEEN)
+    .map(([name]) => name)
+    .sort();
+  const places = new Map(names.map((name, at) => [name, at]));
+  const examples: Example[] = rows.map((row) => ({
+    features: row.signs.flatMap((one) => places.get(one) ?? []),
+    attack: isBad(row),
+    weight: 1,
+  }));
+  const { weights, bias } = trainLogistic(examples, names.length, { penalty: () => PENALTY, prior: () => 0 });
+  return {
+    bias: rounded(bias),
+    cut: 1,
+    weights: new Map(names.map((name, at) => [name, rounded(weights[at] ?? 0)])),
+  };
+}
+
+const rounded = (one: number): number => Number(one.toFixed(3));
+
+/** The largest cut that leaves no more unasked than may be wrong. */
+function cutOf(rows: readonly Row[], risks: readonly number[]): number {
+  const cuts = Array.from({ length: 60 }, (_, at) => (60 - at) / 100);
+  const wrongBelow = (cut: number): number =>
+    rows.filter(({ wrong }, at) => wrong && (risks[at] ?? 1) < cut).length;
+  return cuts.find((cut) => 100 * wrongBelow(cut) <= MOST_WRONG * rows.length) ?? 0;
+}
+
+function tableOf(left: string, rows: readonly Row[], risks: readonly number[]): string {
+  const lines = [0.15, 0.2, 0.25, 0.3, 0.4, 1.01].map((cut) => {
+    const acted = rows.filter((_, at) => (risks[at] ?? 1) < cut);
+    const share = (part: number, of: number): string => ((100 * part) / of).toFixed(1);
+    const count = (is: (row: Row) => boolean): string => share(acted.filter(is).length, rows.length);
+    const good = rows.filter((row) => !isBad(row)).length;
+    return [
+      cut > 1 ? "never" : String(cut),
+      share(rows.length - acted.length, rows.length),
+      ...[count(({ wrong }) => wrong), count(({ dropped }) => dropped), count(({ idle }) => idle)],
+      share(acted.filter((row) => !isBad(row)).length, good),
+    ].join(" | ");
+  });
+  return [
+    `| ${left} left out: asked from | asked | wrong | lacking | nothing to do | right ones not asked, % |`,
+    "|---|---|---|---|---|---|",
+    ...lines.map((line) => `| ${line} |`),
+  ].join("\n");
+}
+
+await main().catch(fail);
