@@ -98,7 +98,7 @@ function faultsOf(
   };
 }
 
-const PENALTY = 0.02;
+const PENALTY = 0.01;
 /** A sign of fewer readings says nothing. */
 const LEAST_SEEN = 10;
 /** Of 100 readings, how many may be acted on wrongly and unasked where the model has not seen their set. */

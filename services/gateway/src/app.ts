@@ -25,7 +25,7 @@ import {
   SseStreams,
 } from "./http/index.ts";
 import { dispatchSigner, isFromHere, isLoopback, SigningKeys } from "./identity/index.ts";
-import { injectionDetector, loadRisk, loadTagger, readScorer } from "./language/index.ts";
+import { injectionDetector, loadRisk, loadTagger, type RiskModel, readScorer } from "./language/index.ts";
 import { FailedAuthentications, RateCounters } from "./limits/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
 import { LargeValues, loadEdition } from "./mesh/index.ts";
@@ -173,7 +173,7 @@ export async function startGateway(
       readJson,
       intentThreshold: config.intentThreshold,
       tagger: config.secondReader ? loadTagger() : undefined,
-      risk: config.secondReader ? loadRisk() : undefined,
+      risk: riskFrom(config),
       detectInjection,
       onInjection: ({ detector, requestId }) => {
         metrics.injections.inc({ detector });
@@ -248,6 +248,13 @@ export async function startGateway(
       await close();
     },
   };
+}
+
+/** What tells how likely a reading is to be wrong: there has to be a second reader to compare with. */
+function riskFrom({ secondReader, readingRisk }: Config): RiskModel | undefined {
+  if (!secondReader) return undefined;
+  const model = loadRisk();
+  return { ...model, cut: readingRisk ?? model.cut };
 }
 
 const ISSUER_LIMITS = { timeoutMs: 5_000, maxBytes: 512 * 1024 };
