@@ -12,6 +12,10 @@ type Asked = {
 
 /** The reading that a reply asks about: what is to be done, and under which constraints. */
 const READ = /^(?:I read it so|이렇게 이해했습니다): “(?<label>[^”]*)”\. (?<said>.*)/;
+/** What holds whatever the answer is. */
+const EITHER_WAY = /(?:In either case|어느 쪽이든): (?<rest>.*)\.\s*$/;
+export const READ_WRONG = new Set(["No, something is different", "아니요, 다른 부분이 있어요"]);
+
 /** Behind the constraints: what they are about. */
 const ABOUT = / \([^()]*\)\.(?: |$)/;
 
@@ -25,12 +29,37 @@ const MOST_WAYS = 64;
 export function confirmation(reply: Reply, wants: Wants, asked: Asked): string | undefined {
   const { label, said } = READ.exec(reply.message)?.groups ?? {};
   const [yes, no] = reply.buttons;
-  if (label === undefined || said === undefined || yes === undefined) return undefined;
+  if (label === undefined || said === undefined || yes === undefined) return chosen(reply, wants, asked);
   const { domain, language } = asked;
   const goals = goalsOf(wants, domain).map((goal) => domain.labels.get(goal)?.[language] ?? goal);
   const isGoal = sorted(label.split(", ")) === sorted(goals);
   const shown = ABOUT.test(said) ? said.split(ABOUT)[0] : "";
   return isGoal && waysOf(wants, asked).some((way) => way === shown) ? yes : no;
+}
+
+/**
+ * The button that leaves all that is wanted and nothing else, beside what is said to hold in either case; where that is not wanted, or no
+ * reading is, the button that says so. Undefined where the question leaves more open than its buttons.
+ */
+function chosen({ message, buttons }: Reply, wants: Wants, asked: Asked): string | undefined {
+  const different = buttons.find((button) => READ_WRONG.has(button));
+  if (different === undefined) return undefined;
+  const rest = EITHER_WAY.exec(message)?.groups?.rest ?? "";
+  const all = wants.constraints ?? [];
+  const slots = [...new Set(all.map(({ slot }) => slot))];
+  const parts = Array.from({ length: Math.min(2 ** slots.length, MOST_WAYS) }, (_, at) =>
+    slots.filter((_, slot) => at & (1 << slot)),
+  );
+  const waysFor = (open: readonly string[], isOpen: boolean): string[] =>
+    waysOf({ ...wants, constraints: all.filter(({ slot }) => open.includes(slot) === isOpen) }, asked);
+  const fitting = parts.filter((open) => waysFor(open, false).includes(rest));
+  if (fitting.length === 0) return different;
+  const whole = fitting.flatMap((open) => buttons.filter((button) => waysFor(open, true).includes(button)));
+  if (whole.length > 0) return whole[0];
+  // Readings of which none is wanted; goals and amounts are answered in other ways.
+  return /How is that meant|어느 쪽인가요/.test(message) && !fitting.some((open) => open.length === 0)
+    ? different
+    : undefined;
 }
 
 const sorted = (texts: readonly string[]): string => [...texts].sort().join();

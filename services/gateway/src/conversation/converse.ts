@@ -5,7 +5,7 @@ import { orderedSlots } from "./about.ts";
 import { withEachQuestion } from "./asked/each-question.ts";
 import { errandOf } from "./errand.ts";
 import { answeredBy, askFirst, gated, labelOf } from "./gate/ask-first.ts";
-import { askReading, inFull, READING, readingAnswered, withoutReading } from "./gate/confirm.ts";
+import { askReading, inFull, putInFull, READING, readingAnswered, withoutReading } from "./gate/confirm.ts";
 import type { Hearing } from "./hearing.ts";
 import { interpret } from "./interpret.ts";
 import type { Interpretation } from "./interpretation.ts";
@@ -18,7 +18,7 @@ import type { Talk } from "./talk.ts";
 import type { Told } from "./told.ts";
 import type { Turn, TurnDeps } from "./turn-step.ts";
 import { type Language, languageOf, wording } from "./wording.ts";
-import { type Proposal, type WorkingSet, withoutQuestion } from "./working-set.ts";
+import { merged, type Proposal, type Question, type WorkingSet, withoutQuestion } from "./working-set.ts";
 
 /** Understands a message in its conversation: sets the turn's target, its preface, and the working set for the next turn. */
 export async function converse(
@@ -87,7 +87,9 @@ export async function converse(
     return "answered";
   }
   if (response.kind === "reply") {
-    turn.target = { kind: "general", reply: { text: response.text, buttons: response.buttons } };
+    const { question, from = working } = found;
+    const put = question && !inputsGone ? wholeOf(question, from, turn, talk, language) : response;
+    turn.target = { kind: "general", reply: { text: put.text, buttons: put.buttons } };
     return "answered";
   }
   const { target, takesOver } = response.errand;
@@ -142,6 +144,23 @@ function makeSure(
   turn.target = { kind: "general", reply: { text, buttons: question.options.map(({ label }) => label) } };
   turn.next = { ...withoutQuestion(working), question, asked: READING };
   return "answered";
+}
+
+/** A question with what holds besides, whatever the answer is. */
+function wholeOf(question: Question, working: WorkingSet, turn: Turn, talk: Talk, language: Language) {
+  const { options, pending } = question;
+  const open = new Set(options.flatMap(({ sets }) => Object.keys(sets ?? {})));
+  const isApplied = (slot: string): boolean => {
+    const own = talk.appliesTo(slot);
+    return own.length === 0 || pending.goals.length === 0 || pending.goals.some((goal) => own.includes(goal));
+  };
+  const rest = Object.entries(merged(working.slots, pending.slots, pending.cleared)).filter(
+    ([slot]) => !open.has(slot) && isApplied(slot),
+  );
+  const { allBut } = wording(language);
+  const allOf = (slot: string) => talk.allOf(slot, turn.plainInputs);
+  const shown = inFull(Object.fromEntries(rest), talk.narrowing, { allOf, allBut });
+  return putInFull(question, talk.echo(shown, language), language);
 }
 
 function readWrong(turn: Turn, working: WorkingSet, talk: Talk): "answered" {

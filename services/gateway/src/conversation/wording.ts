@@ -21,6 +21,8 @@ type Wording = {
   noConstraint: string;
   /** How a message was read, where that is likely to be wrong. @param about the constraints, and what they are about */
   readSo: (label: string, about: string) => string;
+  /** What holds whatever the answer to a question is. */
+  eitherWay: (constraints: string) => string;
   /** A selection by what it leaves out. */
   allBut: (names: readonly string[]) => string;
   readRight: string;
@@ -91,6 +93,7 @@ const WORDINGS: Readonly<Record<Language, Wording>> = {
       )}?`,
     noConstraint: "No such limit",
     readSo: (label, about) => `I read it so: “${label}”. ${about}\n\nShall I go on?`,
+    eitherWay: (constraints) => `In either case: ${constraints}.`,
     allBut: (names) => `all but ${listed(names, "and")}`,
     readRight: "Yes, like that",
     readWrong: "No, something is different",
@@ -137,6 +140,7 @@ const WORDINGS: Readonly<Record<Language, Wording>> = {
     whichReading: (readings) => `어느 쪽인가요? ${readings.map((one) => `“${one}”`).join(" / ")}`,
     noConstraint: "그런 조건 없음",
     readSo: (label, about) => `이렇게 이해했습니다: “${label}”. ${about}\n\n이대로 진행할까요?`,
+    eitherWay: (constraints) => `어느 쪽이든: ${constraints}.`,
     allBut: (names) => `${names.join("·")} 외 전부`,
     readRight: "네, 그렇게 해 주세요",
     readWrong: "아니요, 다른 부분이 있어요",

@@ -1,7 +1,7 @@
 import type { Slots } from "../../language/index.ts";
 import type { Interpretation } from "../interpretation.ts";
 import { chosenOption } from "../questions.ts";
-import { wording } from "../wording.ts";
+import { type Language, wording } from "../wording.ts";
 import { type Question, type WorkingSet, withoutQuestion } from "../working-set.ts";
 import { yesOrNo } from "./offer.ts";
 
@@ -12,7 +12,7 @@ export const READING = "reading";
 export function askReading(
   { category, goals, slots, unsupported }: Interpretation,
   { message, text, working }: { message: string; text: string; working: WorkingSet },
-  language: Parameters<typeof wording>[0],
+  language: Language,
 ): Question {
   const { readRight, readWrong } = wording(language);
   const gone = Object.keys(working.slots).filter((name) => slots[name] === undefined);
@@ -22,6 +22,21 @@ export function askReading(
     options: [{ label: readRight }, { label: readWrong }],
     pending: { category, goals, slots, cleared: gone, unsupported, message },
   };
+}
+
+/**
+ * A question as it is put: with what was read besides, so that nobody agrees to more than is shown, and a button for who meant neither.
+ * @param rest what holds whatever the answer is, in words
+ */
+export function putInFull(
+  { key, text, options }: Question,
+  rest: string,
+  language: Language,
+): { text: string; buttons: readonly string[] } {
+  const { eitherWay, readWrong } = wording(language);
+  const buttons = options.map(({ label }) => label);
+  if (key === READING || buttons.length === 0) return { text, buttons };
+  return { text: rest === "" ? text : `${text}\n\n${eitherWay(rest)}`, buttons: [...buttons, readWrong] };
 }
 
 /** Names that are said one by one. */
@@ -60,13 +75,18 @@ export function readingAnswered(
   said: string,
   { question }: WorkingSet,
 ): { right: string } | "wrong" | undefined {
-  const message = question?.key === READING ? question.pending.message : undefined;
-  if (!question || message === undefined || question.options.length === 0) return undefined;
+  if (!question || question.options.length === 0) return undefined;
+  if (isReadWrong(said)) return "wrong";
+  const { message } = question.pending;
+  if (question.key !== READING || message === undefined) return undefined;
   const option = chosenOption(said, question.options);
   const isRight = option ? option === question.options[0] : yesOrNo(said);
   if (isRight === undefined) return undefined;
   return isRight === true || isRight === "yes" ? { right: message } : "wrong";
 }
+
+const isReadWrong = (said: string): boolean =>
+  [wording("en"), wording("ko")].some(({ readWrong }) => readWrong === said.trim());
 
 /** Nothing of a reading holds that was not meant; the user may say what is different of it. */
 export function withoutReading(working: WorkingSet): WorkingSet {
