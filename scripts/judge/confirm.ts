@@ -11,7 +11,7 @@ type Asked = {
 };
 
 /** The reading that a reply asks about: what is to be done, and under which constraints. */
-const READ = /^(?:I read it so|이렇게 이해했습니다): “(?<label>[^”]*)”\. (?<said>.*)/;
+const READ = /(?:I read it so|이렇게 이해했습니다): “(?<label>[^”]*)”\. (?<said>.*)/;
 /** What holds whatever the answer is. */
 const EITHER_WAY = /(?:In either case|어느 쪽이든): (?<rest>.*)\.\s*$/;
 export const READ_WRONG = new Set(["No, something is different", "아니요, 다른 부분이 있어요"]);

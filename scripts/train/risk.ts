@@ -6,8 +6,14 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { HARMLESS } from "../../services/gateway/src/conversation/signs.ts";
 import { pairedUnderstanding } from "../../services/gateway/src/understanding.ts";
-import { formatRisk, type RiskModel, riskOf } from "../../services/understanding/src/index.ts";
+import {
+  formatRisk,
+  type RiskModel,
+  riskOf,
+  type SignModel,
+} from "../../services/understanding/src/index.ts";
 import { answerTo } from "../judge/answer.ts";
 import { type Domain, readDomain } from "../judge/domain.ts";
 import { Meaning } from "../judge/meaning.ts";
@@ -29,6 +35,8 @@ type Row = {
   readonly dropped: boolean;
   readonly idle: boolean;
   readonly otherGoal: boolean;
+  /** Nothing here can do what was asked for. */
+  readonly foreign: boolean;
 };
 
 /** Not to be acted on unasked. */
@@ -92,15 +100,40 @@ function faultsOf(
   const { missing, other, extra } = meaning.compare(wants.constraints ?? [], applied);
   return {
     idle,
+    foreign: tasksOf(wants)[0] === "none",
     wrong: other.length + extra.length > 0,
     dropped: missing.length > 0,
     otherGoal: !idle && (wanted.length !== goals.length || wanted.some((goal) => !goals.includes(goal))),
   };
 }
 
+/** First messages of other domains, read by one that has never heard of their things. */
+async function foreignRows(files: readonly string[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  const sets = files.map((file) => ({ file, set: readSet(join(SETS, file)) }));
+  for (const name of new Set(sets.flatMap(({ set }) => set[0]?.domain ?? []))) {
+    const domain = readDomain(name);
+    const begin = await pairedUnderstanding(domain.flow, { ...process.env, MESH_FILE: domain.meshFile });
+    for (const { file, set } of sets) {
+      if (set[0]?.domain === name) continue;
+      for (const { turns } of set) {
+        const { signs } = begin(domain.catalogue).say(turns[0]?.says ?? "");
+        if (signs) rows.push({ domain: name, set: file, signs, ...ELSEWHERE });
+      }
+    }
+  }
+  return rows;
+}
+
+const ELSEWHERE = { wrong: false, dropped: false, idle: true, foreign: true, otherGoal: false };
+/** What a message of another domain counts for: its things are easier to tell than what is near to the own ones. */
+const ELSEWHERE_WEIGHT = 0.1;
+
 const PENALTY = 0.01;
 /** A sign of fewer readings says nothing. */
 const LEAST_SEEN = 10;
+/** The part of the readings of which the user is told that perhaps nothing here can do it. */
+const MOST_FOREIGN = 0.12;
 /** Of 100 readings, how many may be acted on wrongly and unasked where the model has not seen their set. */
 const MOST_WRONG = 4;
 
@@ -111,36 +144,51 @@ async function main(): Promise<void> {
     .sort();
   const rows: Row[] = [];
   for (const file of files) rows.push(...(await rowsOf(file)));
-  const tables = [
-    tableOf(
-      "a domain",
-      rows,
-      heldOut(rows, ({ domain }) => domain),
-    ),
-    tableOf("a writer", rows, heldOut(rows, writerOf)),
-    tableOf(
-      "a set",
-      rows,
-      heldOut(rows, ({ set }) => set),
-    ),
-  ];
-  const cut = cutOf(rows, heldOut(rows, writerOf));
-  const model = { ...learn(rows), cut };
+  const others = await foreignRows(files);
+  const applying = rows.filter(({ signs }) => !signs.includes(HARMLESS));
+  const learnWrong: Learn = (some) => learn(some.map((row) => ({ row, is: isBad(row), weight: 1 })));
+  const learnForeign: Learn = (some, isLeft) =>
+    learn([
+      ...some.map((row) => ({ row, is: row.foreign, weight: 1 })),
+      ...others.filter((row) => !isLeft(row)).map((row) => ({ row, is: true, weight: ELSEWHERE_WEIGHT })),
+    ]);
+  const kinds = { domain: ({ domain }: Row) => domain, writer: writerOf, set: ({ set }: Row) => set };
+  const unseen = heldOut(applying, writerOf, learnWrong);
+  const foreignUnseen = heldOut(rows, writerOf, learnForeign);
+  const model: RiskModel = {
+    wrong: { ...learnWrong(applying, () => false), cut: cutOf(applying, unseen) },
+    foreign: { ...learnForeign(rows, () => false), cut: quantile(foreignUnseen, 1 - MOST_FOREIGN) },
+  };
   const text = formatRisk(model);
-  const told = `# Model of the risk of a reading
+  const tables = Object.entries(kinds).map(([name, of]) =>
+    tableOf(`a ${name}`, applying, heldOut(applying, of, learnWrong)),
+  );
+  const found = Object.entries(kinds).map(([name, of]) => {
+    const risks = heldOut(rows, of, learnForeign);
+    const cut = quantile(risks, 1 - MOST_FOREIGN);
+    const seen = rows.filter(({ foreign }, at) => foreign && (risks[at] ?? 0) >= cut).length;
+    return `| a ${name} | ${seen} of ${rows.filter(({ foreign }) => foreign).length} |`;
+  });
+  const count = (is: (row: Row) => boolean): number => rows.filter(is).length;
+  const told = `# Models of the risk of a reading
 
-Trained by \`npm run train:risk\` on ${rows.length} readings of the judge's sets, of which ${rows.filter(isBad).length} were not right: ${rows.filter(({ wrong }) => wrong).length} had
-something that was not wanted, ${rows.filter(({ dropped }) => dropped).length} lacked something, ${rows.filter(({ idle }) => idle).length} had nothing to do.
+Trained by \`npm run train:risk\` on ${rows.length} readings of the judge's sets, of which ${count(isBad)} were not right: ${count(({ wrong }) => wrong)} had
+something that was not wanted, ${count(({ dropped }) => dropped)} lacked something, ${count(({ idle }) => idle)} had nothing to do, ${count(({ foreign }) => foreign)} of them as nothing here can do it.
 
-| | |
-|---|---|
-| signs | ${model.weights.size} |
-| size | ${text.length} bytes |
-| asked from | ${cut} |
+| | wrong | foreign |
+|---|---|---|
+| signs | ${model.wrong.weights.size} | ${model.foreign.weights.size} |
+| asked from | ${model.wrong.cut} | ${model.foreign.cut} |
 
-Of 100 readings, where all that was left out of training is judged:
+${text.length} bytes. Of 100 readings, where all that was left out of training is judged:
 
 ${tables.join("\n\n")}
+
+Of what nothing here can do and was heard as something else, found among the ${100 * MOST_FOREIGN} % of the readings that look most like it:
+
+| left out | found |
+|---|---|
+${found.join("\n")}
 `;
   say(told);
   if (values.dry) return;
@@ -151,10 +199,19 @@ ${tables.join("\n\n")}
 /** Who wrote a set. */
 const writerOf = ({ set }: Row): string => set.split("-").slice(0, 2).join("-");
 
+/** @param isLeft what may not be learnt from */
+type Learn = (rows: readonly Row[], isLeft: (row: Row) => boolean) => SignModel;
+
 /** The risk of each reading by models that have seen none of its kind. */
-function heldOut(rows: readonly Row[], kindOf: (row: Row) => string): number[] {
+function heldOut(rows: readonly Row[], kindOf: (row: Row) => string, learnt: Learn): number[] {
   const models = new Map(
-    [...new Set(rows.map(kindOf))].map((kind) => [kind, learn(rows.filter((row) => kindOf(row) !== kind))]),
+    [...new Set(rows.map(kindOf))].map((kind) => [
+      kind,
+      learnt(
+        rows.filter((row) => kindOf(row) !== kind),
+        (row) => kindOf(row) === kind,
+      ),
+    ]),
   );
   return rows.map((row) => {
     const model = models.get(kindOf(row));
@@ -162,18 +219,20 @@ function heldOut(rows: readonly Row[], kindOf: (row: Row) => string): number[] {
   });
 }
 
-function learn(rows: readonly Row[]): RiskModel {
+type Labelled = { readonly row: Row; readonly is: boolean; readonly weight: number };
+
+function learn(labelled: readonly Labelled[]): SignModel {
   const counts = new Map<string, number>();
-  for (const { signs } of rows) for (const one of signs) counts.set(one, (counts.get(one) ?? 0) + 1);
+  for (const { row } of labelled) for (const one of row.signs) counts.set(one, (counts.get(one) ?? 0) + 1);
   const names = [...counts]
-    .filter(([, count]) => count >= LEAST_SEEN && count <= rows.length - LEAST_SEEN)
+    .filter(([, count]) => count >= LEAST_SEEN && count <= labelled.length - LEAST_SEEN)
     .map(([name]) => name)
     .sort();
   const places = new Map(names.map((name, at) => [name, at]));
-  const examples: Example[] = rows.map((row) => ({
+  const examples: Example[] = labelled.map(({ row, is, weight }) => ({
     features: row.signs.flatMap((one) => places.get(one) ?? []),
-    attack: isBad(row),
-    weight: 1,
+    attack: is,
+    weight,
   }));
   const { weights, bias } = trainLogistic(examples, names.length, { penalty: () => PENALTY, prior: () => 0 });
   return {
@@ -184,6 +243,11 @@ function learn(rows: readonly Row[]): RiskModel {
 }
 
 const rounded = (one: number): number => Number(one.toFixed(3));
+
+function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return rounded(sorted[Math.floor(part * sorted.length)] ?? 1);
+}
 
 /** The largest cut that leaves no more unasked than may be wrong. */
 function cutOf(rows: readonly Row[], risks: readonly number[]): number {

@@ -253,8 +253,9 @@ export async function startGateway(
 /** What tells how likely a reading is to be wrong: there has to be a second reader to compare with. */
 function riskFrom({ secondReader, readingRisk }: Config): RiskModel | undefined {
   if (!secondReader) return undefined;
-  const model = loadRisk();
-  return { ...model, cut: readingRisk ?? model.cut };
+  const { wrong, foreign } = loadRisk();
+  if (readingRisk === 1) return undefined;
+  return { foreign, wrong: { ...wrong, cut: readingRisk ?? wrong.cut } };
 }
 
 const ISSUER_LIMITS = { timeoutMs: 5_000, maxBytes: 512 * 1024 };

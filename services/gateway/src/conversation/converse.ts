@@ -14,6 +14,7 @@ import { prefaceOf } from "./preface.ts";
 import { respond } from "./respond.ts";
 import { serveByDefault } from "./serve.ts";
 import type { PlainInputs } from "./session-inputs.ts";
+import { HARMLESS } from "./signs.ts";
 import type { Talk } from "./talk.ts";
 import type { Told } from "./told.ts";
 import type { Turn, TurnDeps } from "./turn-step.ts";
@@ -53,8 +54,8 @@ export async function converse(
     delete found.proposal;
   await useInputsOf(found.proposal, turn, deps);
   const meant = found;
-  if (!isRight && !turn.heardByModel && isRisky(found, working, deps.risk))
-    return makeSure(found, turn, { talk, working, language, message }, deps);
+  const doubt = isRight || turn.heardByModel ? undefined : doubtIn(found, working, deps.risk);
+  if (doubt) return makeSure(found, doubt, turn, { talk, working, language, message }, deps);
   const gate = await gated(found, { message: said, answer, turn, talk, hearing }, deps);
   const { held } = gate;
   found = gate.found;
@@ -106,20 +107,23 @@ export async function converse(
   return "next";
 }
 
-/** Whether the user is asked before the reading is acted on. Who says again what was asked about means it. */
-function isRisky(
+/** What is likely of a reading so that the user is asked before it is acted on. Who says again what was asked about means it. */
+function doubtIn(
   { signs, slots, goals }: Interpretation,
   { question }: WorkingSet,
-  risk?: RiskModel,
-): boolean {
-  if (!signs || !risk || riskOf(signs, risk) < risk.cut) return false;
+  risk: RiskModel | undefined,
+): "foreign" | "wrong" | undefined {
+  if (!signs || !risk) return undefined;
   const pending = question?.key === READING ? question.pending : undefined;
-  return canonicalJson([pending?.slots, pending?.goals]) !== canonicalJson([slots, goals]);
+  if (canonicalJson([pending?.slots, pending?.goals]) === canonicalJson([slots, goals])) return undefined;
+  if (riskOf(signs, risk.foreign) >= risk.foreign.cut) return "foreign";
+  return !signs.includes(HARMLESS) && riskOf(signs, risk.wrong) >= risk.wrong.cut ? "wrong" : undefined;
 }
 
 /** Says how the message was read and asks whether that is right: nothing is done, and nothing of it holds before. */
 function makeSure(
   found: Interpretation,
+  doubt: "foreign" | "wrong",
   turn: Turn,
   {
     talk,
@@ -132,12 +136,13 @@ function makeSure(
   const { category, confidence, source, goals, slots, unsupported } = found;
   const { target } = errandOf(found, talk, mesh);
   const heard = { unsupported, undone: found.command === "undone", language };
-  const { allBut, readSo } = wording(language);
+  const { allBut, readSo, perhapsNot } = wording(language);
   const allOf = (slot: string) => talk.allOf(slot, turn.plainInputs);
   const shown = inFull(orderedSlots(found, working, talk), talk.narrowing, { allOf, allBut });
   const constraints = constraintsOf(talk.flow, shown);
   const about = prefaceOf(constraints, { ...heard, target, talk, inputs: turn.plainInputs });
-  const text = readSo(labelOf(goals, talk, language), about);
+  const so = readSo(labelOf(goals, talk, language), about);
+  const text = doubt === "foreign" ? `${perhapsNot} ${so}` : so;
   const question = askReading(found, { message, text, working }, language);
   turn.intent = category;
   turn.understood = { category, confidence, source, goals, slots: Object.keys(slots) };

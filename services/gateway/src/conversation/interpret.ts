@@ -23,7 +23,7 @@ import { saidPlainly } from "./plain-words.ts";
 import { askSlot, chosenOption } from "./questions.ts";
 import { putsBack, resolveReferences, takesOutOrIn } from "./references.ts";
 import { settle } from "./second-reader.ts";
-import { signsOf } from "./signs.ts";
+import { HARMLESS, signsOf } from "./signs.ts";
 import { isOwnPlan, isSmallTalk } from "./small-talk.ts";
 import { lasting, lifted, repeated, undone } from "./take-back.ts";
 import type { Talk } from "./talk.ts";
@@ -301,13 +301,13 @@ function understood(
   if (intent.question) return { ...found, question: { ...intent.question, pending } };
   const { followUp } = intent;
   const whole = { ...found, ...aboutOf(message, found, reading, { working, talk, followUp }) };
-  if (!other || isGeneral || !canBeWrong(whole, reading, working, talk)) return whole;
+  if (!other || isGeneral) return whole;
   const isUnsure = intent.unsure === true;
   const signs = signsOf(
     { message: said, first, second: other, reading: heard, found: whole, followUp, isUnsure, working },
     talk,
   );
-  return { ...whole, signs };
+  return { ...whole, signs: canBeWrong(whole, reading, working, talk) ? signs : [...signs, HARMLESS] };
 }
 
 /**

@@ -1,4 +1,5 @@
 import {
+  askingWords,
   differencesOf,
   isLimits,
   MEANS,
@@ -25,6 +26,9 @@ export type Read = {
   readonly isUnsure: boolean;
   readonly working: WorkingSet;
 };
+
+/** Nothing could be applied that is not meant. */
+export const HARMLESS = "nothing to apply";
 
 const SURE = [0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.995];
 const LENGTHS = [4, 7, 10, 14, 19, 26, 40];
@@ -56,6 +60,14 @@ export function signsOf(
   steps("unread", ground.unread, [1, 2, 3, 4, 6]);
   steps("unread share", ground.unread / Math.max(1, ground.words), [0.1, 0.2, 0.35, 0.5]);
   steps("unknown", ground.unknown, [1, 2]);
+  const asking = askingWords(reading.rest);
+  const strange = asking.filter((word) => !talk.knows(word));
+  steps("strange", strange.length, [1, 2, 3, 4, 6]);
+  steps("strange share", strange.length / Math.max(1, asking.length), [0.3, 0.5, 0.7, 0.9]);
+  sign("asks in no known word", asking.length > 0 && strange.length === asking.length);
+  const odds = Object.entries(talk.classify(message).probabilities).filter(([one]) => !talk.isGeneral(one));
+  const most = Math.max(0, ...odds.map(([, one]) => one));
+  for (const least of [0.3, 0.5, 0.7, 0.9]) sign(`heard < ${least}`, most < least);
   steps("clauses", clausesIn(message).length, [2, 3, 4]);
   for (const [name, bit] of Object.entries(MEANS)) sign(`means ${name}`, (ground.means & bit) !== 0);
   sign("korean", languageOf(message) === "ko");
