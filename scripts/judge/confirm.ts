@@ -1,6 +1,7 @@
 import { type Domain, valuesIn } from "./domain.ts";
 import { textsOf } from "./meaning.ts";
-import type { Reply } from "./reply.ts";
+import { names } from "./named.ts";
+import { namedIn, type Reply } from "./reply.ts";
 import type { Constraint, Conversation, Wants } from "./set.ts";
 import { goalsOf } from "./verdict.ts";
 
@@ -24,7 +25,7 @@ const MOST_WAYS = 64;
 
 /**
  * The button that somebody presses who wants this and is asked whether a message was read right: yes where what is shown is all of it and
- * nothing else. Undefined where the reply asks something else.
+ * nothing else, and what nothing applies is named. Undefined where the reply asks something else.
  */
 export function confirmation(reply: Reply, wants: Wants, asked: Asked): string | undefined {
   const { label, said } = READ.exec(reply.message)?.groups ?? {};
@@ -34,7 +35,8 @@ export function confirmation(reply: Reply, wants: Wants, asked: Asked): string |
   const goals = goalsOf(wants, domain).map((goal) => domain.labels.get(goal)?.[language] ?? goal);
   const isGoal = sorted(label.split(", ")) === sorted(goals);
   const shown = ABOUT.test(said) ? said.split(ABOUT)[0] : "";
-  return isGoal && waysOf(wants, asked).some((way) => way === shown) ? yes : no;
+  const isNamed = (wants.named ?? []).every((phrase) => names(namedIn(reply), phrase));
+  return isGoal && isNamed && waysOf(wants, asked).some((way) => way === shown) ? yes : no;
 }
 
 /**
