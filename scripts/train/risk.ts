@@ -7,7 +7,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { HARMLESS } from "../../services/gateway/src/conversation/signs.ts";
-import { pairedUnderstanding } from "../../services/gateway/src/understanding.ts";
+import { examplesOf, pairedUnderstanding } from "../../services/gateway/src/understanding.ts";
 import {
   formatRisk,
   type RiskModel,
@@ -125,6 +125,24 @@ async function foreignRows(files: readonly string[]): Promise<Row[]> {
   return rows;
 }
 
+/** What the manifests themselves give as examples of what can be asked: it is not foreign. */
+async function exampleRows(files: readonly string[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  const names = new Set(files.flatMap((file) => readSet(join(SETS, file))[0]?.domain ?? []));
+  for (const meshFile of new Set([...names].map((name) => readDomain(name).meshFile))) {
+    const env = { ...process.env, MESH_FILE: meshFile };
+    for (const [flow, examples] of examplesOf(env)) {
+      const begin = await pairedUnderstanding(flow, env);
+      for (const example of examples) {
+        const { signs } = begin().say(example);
+        if (signs)
+          rows.push({ ...ELSEWHERE, domain: flow, set: meshFile, signs, idle: false, foreign: false });
+      }
+    }
+  }
+  return rows;
+}
+
 const ELSEWHERE = { wrong: false, dropped: false, idle: true, foreign: true, otherGoal: false };
 /** What a message of another domain counts for: its things are easier to tell than what is near to the own ones. */
 const ELSEWHERE_WEIGHT = 0.1;
@@ -145,11 +163,12 @@ async function main(): Promise<void> {
   const rows: Row[] = [];
   for (const file of files) rows.push(...(await rowsOf(file)));
   const others = await foreignRows(files);
+  const examples = await exampleRows(files);
   const applying = rows.filter(({ signs }) => !signs.includes(HARMLESS));
   const learnWrong: Learn = (some) => learn(some.map((row) => ({ row, is: isBad(row), weight: 1 })));
   const learnForeign: Learn = (some, isLeft) =>
     learn([
-      ...some.map((row) => ({ row, is: row.foreign, weight: 1 })),
+      ...[...some, ...examples].map((row) => ({ row, is: row.foreign, weight: 1 })),
       ...others.filter((row) => !isLeft(row)).map((row) => ({ row, is: true, weight: ELSEWHERE_WEIGHT })),
     ]);
   const kinds = { domain: ({ domain }: Row) => domain, writer: writerOf, set: ({ set }: Row) => set };

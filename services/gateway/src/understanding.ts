@@ -40,6 +40,18 @@ export async function pairedUnderstanding(
   return (inputs) => offlineConversation({ mesh, flow: name, inputs, intentThreshold, intents, tagger });
 }
 
+/** By flow that is asked in words, what the manifest gives as examples of its goals. */
+export function examplesOf(env: Env): ReadonlyMap<string, readonly string[]> {
+  const { mesh } = meshOf(env);
+  const flows = [...mesh.flows.values()].filter(({ slots }) => slots);
+  return new Map(
+    flows.map(({ name, goals }) => [
+      name,
+      [...mesh.services.values()].flatMap((service) => (goals.has(service.name) ? service.examples : [])),
+    ]),
+  );
+}
+
 /** How the gateway says what constrains an answer. */
 export function sayingOf(
   name: string,
