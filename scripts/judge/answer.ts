@@ -1,3 +1,4 @@
+import { READ_WRONG } from "./confirm.ts";
 import { type Domain, valuesIn } from "./domain.ts";
 import { textsOf } from "./meaning.ts";
 import type { Reply } from "./reply.ts";
@@ -14,8 +15,9 @@ type Asked = {
  * What somebody who wants this answers to a question: the button that fits best, or words, where one of the buttons is of a slot for
  * which something is wanted. Undefined where nothing that is wanted answers it.
  */
-export function answerTo({ buttons, message }: Reply, wants: Wants, asked: Asked): string | undefined {
+export function answerTo({ buttons: all, message }: Reply, wants: Wants, asked: Asked): string | undefined {
   const terms = termsOf(wants, asked);
+  const buttons = all.filter((button) => !READ_WRONG.has(button));
   const [best, ...others] = buttons
     .map((button) => ({ button, ...fitOf(button, terms) }))
     .sort((one, other) => other.good - other.bad - (one.good - one.bad) || one.rest - other.rest);

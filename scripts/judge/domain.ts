@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { parse } from "yaml";
+import { sayingOf } from "../../services/gateway/src/understanding.ts";
 import { readJson } from "../eval/lines.ts";
 import { root } from "../lib/paths.ts";
 import { GATEWAY, ISSUER, SERVICES, type ServiceDefinition } from "../lib/services.ts";
@@ -67,6 +68,8 @@ export type Domain = {
   readonly labels: ReadonlyMap<string, Localised>;
   readonly general: Localised;
   readonly catalogue: Readonly<Record<string, unknown>>;
+  /** Constraints as the gateway says them. */
+  readonly say: ReturnType<typeof sayingOf>;
 };
 
 const HERE = join(import.meta.dirname, "domains");
@@ -92,10 +95,12 @@ export function readDomain(name: string): Domain {
   const goals = new Map(Object.entries(flow.goals).map(([goal, steps]) => [goal, tasksIn(steps, flow)]));
   const steps = Object.values(flow.steps);
   const ofGoals = new Set(Object.values(flow.goals).flat());
+  const meshFile = isShipped ? join(root, "mesh.yaml") : join(own, "mesh.yaml");
   return {
     name,
     flow: flowName,
-    meshFile: isShipped ? join(root, "mesh.yaml") : join(own, "mesh.yaml"),
+    meshFile,
+    say: sayingOf(flowName, { ...process.env, MESH_FILE: meshFile }),
     services: isShipped ? SERVICES : ownServices(manifest, own),
     goals,
     defaultGoals: flow.default_goals ?? [...goals.keys()],

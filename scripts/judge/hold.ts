@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { EventReader } from "../../services/gateway/test/support/sse.ts";
 import { answerTo } from "./answer.ts";
 import { approvalJudge } from "./approval.ts";
+import { confirmation } from "./confirm.ts";
 import type { Domain } from "./domain.ts";
 import { Meaning } from "./meaning.ts";
 import { asksBack, type Reply } from "./reply.ts";
@@ -44,7 +45,8 @@ export async function hold(
     const { says, wants } = turn;
     const first = await say(says, at === 0 ? given : undefined);
     const isOpen = wants !== undefined && asksBack(first) && !isDone(first, turn, domain);
-    const answer = isOpen ? answerTo(first, wants, { domain, language, catalogue }) : undefined;
+    const asked = { domain, language, catalogue };
+    const answer = isOpen ? (confirmation(first, wants, asked) ?? answerTo(first, wants, asked)) : undefined;
     const replies: [Reply, Reply?] = answer === undefined ? [first] : [first, await say(answer)];
     heard.push({ turn, replies, ...(wants ? { verdict: judge(wants, replies, judging) } : {}) });
   }

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { root } from "../lib/paths.ts";
 import { answerTo } from "./answer.ts";
 import { judgePrices, judgeRecorded } from "./approval.ts";
+import { confirmation } from "./confirm.ts";
 import { readDomain } from "./domain.ts";
 import { figuresOf } from "./figures.ts";
 import { Meaning } from "./meaning.ts";
@@ -317,6 +318,46 @@ describe("an approval", () => {
     });
     const found = verdictOn({ ...WANTS, task: "publish" }, reply);
     expect(found).toMatchObject({ verdict: "right", approval: ["VALVE-V7, new: max_change_pct"] });
+  });
+});
+
+describe("a reading that is shown", () => {
+  const asked = { domain, language: "en" as const, catalogue: domain.catalogue };
+  const [yes, no] = ["Yes, like that", "No, something is different"];
+  const shown = (constraints: string, goal = "Propose the best prices"): Reply =>
+    said(`I read it so: “${goal}”. ${constraints} (sample catalogue, 8 items).\n\nShall I go on?`, [yes, no]);
+  const wants: Wants = {
+    task: "optimizer",
+    constraints: [
+      { slot: "items", op: "except", value: ["VALVE-V7"] },
+      { slot: "max_change_pct", op: "set", value: 0.05, unit: "share", direction: "most" },
+    ],
+  };
+
+  test.each([
+    ["all of it", yes, shown("For all but VALVE-V7, at most 5 % change")],
+    ["another goal", no, shown("For all but VALVE-V7, at most 5 % change", "Check the pricing rules")],
+    ["another value", no, shown("For all but VALVE-V7, at most 3 % change")],
+    ["less", no, shown("At most 5 % change")],
+    ["more", no, shown("For all but VALVE-V7, EMEA, at most 5 % change")],
+  ])("is agreed to where it is what is wanted: %s", (_, button, reply) => {
+    expect(confirmation(reply, wants, asked)).toBe(button);
+  });
+
+  test("is not agreed to where a phrase is neither applied nor named", () => {
+    const named = { ...wants, named: ["below the list price"] };
+    expect(confirmation(shown("For all but VALVE-V7, at most 5 % change"), named, asked)).toBe(no);
+  });
+
+  test("beside a question is wanted with one of the buttons, or with none", () => {
+    const which = (rest: string): Reply =>
+      said(`How is that meant: “At most 5 % change” or “Prices up to 5”?\n\nIn either case: ${rest}.`, [
+        "At most 5 % change",
+        "Prices up to 5",
+        no,
+      ]);
+    expect(confirmation(which("For all but VALVE-V7"), wants, asked)).toBe("At most 5 % change");
+    expect(confirmation(which("For VALVE-V7"), wants, asked)).toBe(no);
   });
 });
 

@@ -25,7 +25,7 @@ import {
   SseStreams,
 } from "./http/index.ts";
 import { dispatchSigner, isFromHere, isLoopback, isOwnHost, SigningKeys } from "./identity/index.ts";
-import { injectionDetector, loadTagger, readScorer } from "./language/index.ts";
+import { injectionDetector, loadRisk, loadTagger, type RiskModel, readScorer } from "./language/index.ts";
 import { FailedAuthentications, RateCounters } from "./limits/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
 import { LargeValues, loadEdition } from "./mesh/index.ts";
@@ -181,6 +181,7 @@ export async function startGateway(
       readJson,
       intentThreshold: config.intentThreshold,
       tagger: config.secondReader ? loadTagger() : undefined,
+      risk: riskFrom(config),
       detectInjection,
       onInjection: ({ detector, requestId }) => {
         metrics.injections.inc({ detector });
@@ -249,6 +250,14 @@ export async function startGateway(
       await running.disposeAsync();
     },
   };
+}
+
+/** What tells how likely a reading is to be wrong: there has to be a second reader to compare with. */
+function riskFrom({ secondReader, readingRisk }: Config): RiskModel | undefined {
+  if (!secondReader) return undefined;
+  const { wrong, foreign } = loadRisk();
+  if (readingRisk === 1) return undefined;
+  return { foreign, wrong: { ...wrong, cut: readingRisk ?? wrong.cut } };
 }
 
 const ISSUER_LIMITS = { timeoutMs: 5_000, maxBytes: 512 * 1024 };

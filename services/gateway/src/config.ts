@@ -46,6 +46,8 @@ export type Config = {
   intentThreshold: number;
   /** Whether a second, learnt reader reads what constrains an answer, and the user is asked where the two differ. */
   secondReader: boolean;
+  /** From this risk of a wrong reading on the user is asked before it is acted on; undefined: the model's own. */
+  readingRisk: number | undefined;
   /** What is kept of the calls of tools. */
   lineage: { isKept: boolean; key?: Buffer };
   /** Milliseconds of a stall of the event loop from which on new work is shed for a while. */
@@ -212,6 +214,7 @@ export function readConfig(env: Env): Config {
     failedAuthPerMinute: integer("FAILED_AUTH_PER_MINUTE", 60, 1, 1_000_000),
     trustedProxies: proxiesOf(env.TRUSTED_PROXIES),
     intentThreshold: share("INTENT_CONFIDENCE_THRESHOLD", 0.7),
+    readingRisk: env.READING_RISK ? share("READING_RISK", 1) : undefined,
     secondReader: secondReader === "on",
     lineage: lineageOf(env),
     loopShedMs: integer("LOOP_SHED_MS", 2_000, 50, 600_000),

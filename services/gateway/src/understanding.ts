@@ -1,8 +1,16 @@
 import { secretOf } from "@interlock/contracts/settings";
 import { Agent } from "undici";
 import { readConfig } from "./config.ts";
-import { askModel, type OfflineConversation, offlineConversation } from "./conversation/index.ts";
-import { LargeValues, loadMesh } from "./mesh/index.ts";
+import type { Constraint } from "./constraint.ts";
+import {
+  askModel,
+  type Language,
+  learntIntents,
+  type OfflineConversation,
+  offlineConversation,
+} from "./conversation/index.ts";
+import { echoSlots, loadTagger } from "./language/index.ts";
+import { LargeValues, loadMesh, slotsOf } from "./mesh/index.ts";
 import { type CallReport, ModelGateway, Prompts } from "./models/index.ts";
 
 export type { CallReport } from "./models/index.ts";
@@ -18,6 +26,40 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function offlineUnderstanding(flow: string, env: Env): (inputs?: Inputs) => OfflineConversation {
   const { mesh, intentThreshold } = meshOf(env);
   return (inputs) => offlineConversation({ mesh, flow, inputs, intentThreshold });
+}
+
+/** The same with both readers, as the gateway has them. */
+export async function pairedUnderstanding(
+  name: string,
+  env: Env,
+): Promise<(inputs?: Inputs) => OfflineConversation> {
+  const { mesh, intentThreshold } = meshOf(env);
+  const flow = mesh.flows.get(name);
+  const intents = flow && (flow.intents ?? (await learntIntents(flow, mesh)));
+  const tagger = loadTagger();
+  return (inputs) => offlineConversation({ mesh, flow: name, inputs, intentThreshold, intents, tagger });
+}
+
+/** By flow that is asked in words, what the manifest gives as examples of its goals. */
+export function examplesOf(env: Env): ReadonlyMap<string, readonly string[]> {
+  const { mesh } = meshOf(env);
+  const flows = [...mesh.flows.values()].filter(({ slots }) => slots);
+  return new Map(
+    flows.map(({ name, goals }) => [
+      name,
+      [...mesh.services.values()].flatMap((service) => (goals.has(service.name) ? service.examples : [])),
+    ]),
+  );
+}
+
+/** How the gateway says what constrains an answer. */
+export function sayingOf(
+  name: string,
+  env: Env,
+): (constraints: readonly Constraint[], language: Language) => string {
+  const flow = meshOf(env).mesh.flows.get(name);
+  const declared = flow?.slots?.slots ?? [];
+  return (constraints, language) => (flow ? echoSlots(slotsOf(flow, constraints), declared, language) : "");
 }
 
 export type OpinionatedUnderstanding = {

@@ -217,6 +217,7 @@ describe("nobody is offered what would be refused", () => {
     const asked = (role: string) => conversation(() => shipped, as("ann", role)).say(message);
     expect((await asked("analyst")).buttons).toContain("Explain the proposed prices");
     expect((await asked("pricer")).buttons?.toSorted()).toEqual([
+      "No, something is different",
       "Propose the best prices",
       "Test how robust the prices are",
     ]);

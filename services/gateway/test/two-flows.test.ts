@@ -80,7 +80,13 @@ beforeAll(async () => {
       Object.fromEntries(Object.entries(tasks).map(([task, outputs]) => [task, answering(outputs)])),
     ),
   );
-  gateway = keep(await testGateway({ manifest: twoFlows(agent.url), redisUrl: keep(await testRedis()).url }));
+  gateway = keep(
+    await testGateway({
+      ...{ manifest: twoFlows(agent.url), redisUrl: keep(await testRedis()).url },
+      // What a message is for is told from what it says, and not from an answer to a question.
+      env: { READING_RISK: "1" },
+    }),
+  );
 });
 
 /** @returns the tasks that a message has agents do */

@@ -43,6 +43,7 @@ export type { Claim, Proof } from "./ledger/claim.ts";
 export { type Difference, differencesOf } from "./ledger/compare.ts";
 export { type Decision, decide } from "./ledger/decide.ts";
 export { type Net, netOf } from "./ledger/net-claims.ts";
+export { formatRisk, loadRisk, type RiskModel, riskOf, type SignModel } from "./ledger/risk.ts";
 export { type Verification, type Verified, verifyClaims } from "./ledger/verify.ts";
 export { mentionsOffered, type Offered } from "./mentions/offered.ts";
 export { loadTagger, type Model as TaggerModel, type TaggedReading, tagSlots } from "./tagger/index.ts";

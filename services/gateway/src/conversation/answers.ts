@@ -1,4 +1,5 @@
 import { asksNothing, type SlotQuestion, type SlotReading, type Slots } from "../language/index.ts";
+import { READING } from "./gate/confirm.ts";
 import type { Talk } from "./talk.ts";
 import { type Doing, merged, type Option, type Question, type WorkingSet } from "./working-set.ts";
 
@@ -15,7 +16,7 @@ function slotOf(question: Question | undefined): string | undefined {
  */
 export function goesOnFrom({ question, slots, done }: WorkingSet, talk: Talk): Doing | undefined {
   const last = withoutEffects(done, talk);
-  const isOfSlot = slotOf(question) !== undefined;
+  const isOfSlot = slotOf(question) !== undefined || question?.key === READING;
   if (!question || (!isOfSlot && last)) return last;
   const { pending, options } = question;
   const harmless = options.find(({ category = talk.general }) => !talk.effects.has(category));

@@ -1,35 +1,43 @@
+import { canonicalJson } from "../canonical-json.ts";
+import { type RiskModel, riskOf } from "../language/index.ts";
 import { constraintsOf } from "../mesh/index.ts";
 import { orderedSlots } from "./about.ts";
 import { withEachQuestion } from "./asked/each-question.ts";
 import { errandOf } from "./errand.ts";
 import { answeredBy, askFirst, gated, labelOf } from "./gate/ask-first.ts";
+import { askReading, inFull, putInFull, READING, readingAnswered, withoutReading } from "./gate/confirm.ts";
 import type { Hearing } from "./hearing.ts";
 import { interpret } from "./interpret.ts";
+import type { Interpretation } from "./interpretation.ts";
 import { mayHave } from "./offers.ts";
 import { prefaceOf } from "./preface.ts";
 import { askIntent } from "./questions.ts";
 import { respond } from "./respond.ts";
 import { serveByDefault } from "./serve.ts";
 import type { PlainInputs } from "./session-inputs.ts";
+import { HARMLESS } from "./signs.ts";
 import type { Talk } from "./talk.ts";
 import type { Told } from "./told.ts";
 import type { Turn, TurnDeps } from "./turn-step.ts";
-import { languageOf, wording } from "./wording.ts";
-import { type Proposal, type WorkingSet, withoutQuestion } from "./working-set.ts";
+import { type Language, languageOf, wording } from "./wording.ts";
+import { merged, type Proposal, type Question, type WorkingSet, withoutQuestion } from "./working-set.ts";
 
 /** Understands a message in its conversation: sets the turn's target, its preface, and the working set for the next turn. */
 export async function converse(
   turn: Turn,
-  { talk, working }: { talk: Talk; working: WorkingSet },
+  { talk, working: was }: { talk: Talk; working: WorkingSet },
   deps: TurnDeps,
 ): Promise<"next" | "answered"> {
   const { runId, request, inputsGone } = turn;
   const { plan, caller } = request;
-  const message = turn.message ?? request.message ?? "";
+  const isRight = readingAnswered(turn.message ?? request.message ?? "", was);
+  if (isRight === "wrong") return readWrong(turn, was, talk);
+  const working = isRight ? withoutQuestion(was) : was;
+  const message = isRight?.right ?? turn.message ?? request.message ?? "";
   const language = languageOf(message);
   const offers = (category: string) => mayHave(caller, category, talk, deps);
   const hearing = hearingOf(talk, turn.plainInputs, { ...deps, offers });
-  const said = request.message ?? "";
+  const said = isRight?.right ?? request.message ?? "";
   const answer = answeredBy(said, working, hearing);
   if (answer?.kind === "no") {
     const label = labelOf(answer.offer.does.goals, talk, language);
@@ -47,6 +55,8 @@ export async function converse(
     delete found.proposal;
   await useInputsOf(found.proposal, turn, deps);
   const meant = found;
+  const doubt = isRight || turn.heardByModel ? undefined : doubtIn(found, working, deps.risk);
+  if (doubt) return makeSure(found, doubt, turn, { talk, working, language, message }, deps);
   const gate = await gated(found, { message: said, answer, turn, talk, hearing }, deps);
   const { held } = gate;
   found = gate.found;
@@ -79,7 +89,9 @@ export async function converse(
     return "answered";
   }
   if (response.kind === "reply") {
-    turn.target = { kind: "general", reply: { text: response.text, buttons: response.buttons } };
+    const { question, from = working } = found;
+    const put = question && !inputsGone ? wholeOf(question, from, turn, talk, language) : response;
+    turn.target = { kind: "general", reply: { text: put.text, buttons: put.buttons } };
     return "answered";
   }
   const { target, takesOver } = response.errand;
@@ -110,6 +122,75 @@ function clarify(turn: Turn, message: string, hearing: Hearing): boolean {
   };
   if (turn.next) turn.next = { ...withoutQuestion(turn.next), question, asked: question.key };
   return true;
+}
+
+/** What is likely of a reading so that the user is asked before it is acted on. Who says again what was asked about means it. */
+function doubtIn(
+  { signs, slots, goals }: Interpretation,
+  { question }: WorkingSet,
+  risk: RiskModel | undefined,
+): "foreign" | "wrong" | undefined {
+  if (!signs || !risk) return undefined;
+  const pending = question?.key === READING ? question.pending : undefined;
+  if (canonicalJson([pending?.slots, pending?.goals]) === canonicalJson([slots, goals])) return undefined;
+  if (riskOf(signs, risk.foreign) >= risk.foreign.cut) return "foreign";
+  return !signs.includes(HARMLESS) && riskOf(signs, risk.wrong) >= risk.wrong.cut ? "wrong" : undefined;
+}
+
+/** Says how the message was read and asks whether that is right: nothing is done, and nothing of it holds before. */
+function makeSure(
+  found: Interpretation,
+  doubt: "foreign" | "wrong",
+  turn: Turn,
+  {
+    talk,
+    working,
+    language,
+    message,
+  }: { talk: Talk; working: WorkingSet; language: Language; message: string },
+  { mesh }: TurnDeps,
+): "answered" {
+  const { category, confidence, source, goals, slots, unsupported } = found;
+  const { target } = errandOf(found, talk, mesh);
+  const heard = { unsupported, undone: found.command === "undone", language };
+  const { allBut, readSo, perhapsNot } = wording(language);
+  const allOf = (slot: string) => talk.allOf(slot, turn.plainInputs);
+  const shown = inFull(orderedSlots(found, working, talk), talk.narrowing, { allOf, allBut });
+  const constraints = constraintsOf(talk.flow, shown);
+  const about = prefaceOf(constraints, { ...heard, target, talk, inputs: turn.plainInputs });
+  const so = readSo(labelOf(goals, talk, language), about);
+  const text = doubt === "foreign" ? `${perhapsNot} ${so}` : so;
+  const question = askReading(found, { message, text, working }, language);
+  turn.intent = category;
+  turn.understood = { category, confidence, source, goals, slots: Object.keys(slots) };
+  turn.target = { kind: "general", reply: { text, buttons: question.options.map(({ label }) => label) } };
+  turn.next = { ...withoutQuestion(working), question, asked: READING };
+  return "answered";
+}
+
+/** A question with what holds besides, whatever the answer is. */
+function wholeOf(question: Question, working: WorkingSet, turn: Turn, talk: Talk, language: Language) {
+  const { options, pending } = question;
+  const open = new Set(options.flatMap(({ sets }) => Object.keys(sets ?? {})));
+  const isApplied = (slot: string): boolean => {
+    const own = talk.appliesTo(slot);
+    return own.length === 0 || pending.goals.length === 0 || pending.goals.some((goal) => own.includes(goal));
+  };
+  const rest = Object.entries(merged(working.slots, pending.slots, pending.cleared)).filter(
+    ([slot]) => !open.has(slot) && isApplied(slot),
+  );
+  const { allBut } = wording(language);
+  const allOf = (slot: string) => talk.allOf(slot, turn.plainInputs);
+  const shown = inFull(Object.fromEntries(rest), talk.narrowing, { allOf, allBut });
+  return putInFull(question, talk.echo(shown, language), language);
+}
+
+function readWrong(turn: Turn, working: WorkingSet, talk: Talk): "answered" {
+  const language = languageOf(working.question?.pending.message ?? "");
+  turn.intent = talk.general;
+  turn.target = { kind: "general", reply: { text: wording(language).sayOtherwise, buttons: [] } };
+  turn.next = withoutReading(working);
+  return "answered";
 }
 
 /** How a message is heard, over the entities of the inputs in use. */

@@ -14,6 +14,7 @@ import {
   withPending,
   withPointing,
 } from "./constraints-over-turns.ts";
+import { READING } from "./gate/confirm.ts";
 import { EFFECT } from "./gate/offer.ts";
 import { withoutDroppedGoals } from "./goals-dropped.ts";
 import { type Hearing, saysSomething } from "./hearing.ts";
@@ -22,6 +23,7 @@ import { saidPlainly } from "./plain-words.ts";
 import { askSlot, chosenOption } from "./questions.ts";
 import { putsBack, resolveReferences, takesOutOrIn } from "./references.ts";
 import { settle } from "./second-reader.ts";
+import { HARMLESS, signsOf } from "./signs.ts";
 import { isOwnPlan, isSmallTalk } from "./small-talk.ts";
 import { lasting, lifted, repeated, undone } from "./take-back.ts";
 import type { Talk } from "./talk.ts";
@@ -297,7 +299,31 @@ function understood(
     };
   }
   if (intent.question) return { ...found, question: { ...intent.question, pending } };
-  return { ...found, ...aboutOf(message, found, reading, { working, talk, followUp: intent.followUp }) };
+  const { followUp } = intent;
+  const whole = { ...found, ...aboutOf(message, found, reading, { working, talk, followUp }) };
+  if (!other || isGeneral) return whole;
+  const isUnsure = intent.unsure === true;
+  const signs = signsOf(
+    { message: said, first, second: other, reading: heard, found: whole, followUp, isUnsure, working },
+    talk,
+  );
+  return { ...whole, signs: canBeWrong(whole, reading, working, talk) ? signs : [...signs, HARMLESS] };
+}
+
+/**
+ * Whether a reading could apply what is not meant. Where nothing is in force there is nothing to apply, and an effect that is ordered without
+ * another word is of what was shown before.
+ */
+function canBeWrong(
+  { slots, goals, unsupported }: Interpretation,
+  reading: SlotReading,
+  { question }: WorkingSet,
+  { effects }: Talk,
+): boolean {
+  if (question?.key === READING) return true;
+  const isOrder = goals.length > 0 && goals.every((goal) => effects.has(goal));
+  if (isOrder && !saysSomething(reading)) return false;
+  return Object.keys(slots).length + unsupported.length > 0;
 }
 
 const pick = (slots: Slots, names: readonly string[]): Slots =>

@@ -25,6 +25,8 @@ export type Interpretation = {
   unsupported: readonly string[];
   /** Asked instead of doing anything. */
   question?: Question;
+  /** What tells whether the reading may be acted on; absent: nothing was read by two readers. */
+  signs?: readonly string[];
   /** What was done before, where this turn takes some of it back. */
   done?: readonly Doing[];
   /** What the turn goes on from, where the message first takes something of it back: "start from scratch: optimise the valve". */

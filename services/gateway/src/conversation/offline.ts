@@ -1,6 +1,9 @@
-import type { Mesh } from "../mesh/index.ts";
+import type { Constraint } from "../constraint.ts";
+import type { IntentModel, TaggerModel } from "../language/index.ts";
+import { constraintsFor, constraintsOf, type Flow, type Mesh } from "../mesh/index.ts";
 import type { AskModel } from "./ask-model.ts";
 import { hearingOf } from "./converse.ts";
+import { askReading, withoutReading } from "./gate/confirm.ts";
 import { interpret } from "./interpret.ts";
 import type { Interpretation, Source } from "./interpretation.ts";
 import { respond } from "./respond.ts";
@@ -8,7 +11,7 @@ import { keywordRouter } from "./router.ts";
 import type { PlainInputs } from "./session-inputs.ts";
 import { talkOf } from "./talk.ts";
 import { languageOf } from "./wording.ts";
-import { emptyWorkingSet } from "./working-set.ts";
+import { emptyWorkingSet, type Question } from "./working-set.ts";
 
 /** What was made of one turn. */
 export type HeardTurn = {
@@ -25,7 +28,13 @@ export type HeardTurn = {
   clarifies?: string;
   options?: readonly string[];
   unsupported?: readonly string[];
+  /** What the reading looks like to the model that tells whether it may be acted on, and what agents would get. */
+  signs?: readonly string[];
+  constraints?: readonly Constraint[];
 };
+
+const appliedOf = ({ slots, goals }: Interpretation, flow: Flow): Constraint[] =>
+  constraintsFor(flow, constraintsOf(flow, slots), [flow.name, ...goals]);
 
 /** Nobody in particular: an evaluation may ask for everything. */
 const EVALUATOR = { tenant: "", issuer: "", subject: "evaluation", roles: [] };
@@ -34,6 +43,8 @@ export type OfflineConversation = {
   say: (message: string) => HeardTurn;
   /** The same with the model that reads first, where there is one. */
   sayWithModel: (message: string) => Promise<HeardTurn>;
+  /** What the latest turn changed is taken back, as where the user says that it was not meant. */
+  refuse: () => void;
 };
 
 /**
@@ -46,15 +57,19 @@ export function offlineConversation({
   inputs,
   intentThreshold,
   askModel,
+  intents,
+  tagger,
 }: {
   mesh: Mesh;
   flow: string;
   inputs?: PlainInputs | undefined;
   intentThreshold: number;
   askModel?: AskModel | undefined;
+  intents?: IntentModel | undefined;
+  tagger?: TaggerModel | undefined;
 }): OfflineConversation {
   const flow = mesh.flows.get(name);
-  const talk = flow && talkOf(flow, mesh);
+  const talk = flow && talkOf(flow, mesh, intents, tagger);
   if (!talk) throw new Error(`the flow ${name} has no intents`);
   const hearing = hearingOf(talk, inputs, {
     route: keywordRouter(mesh),
@@ -62,13 +77,19 @@ export function offlineConversation({
     offers: () => true,
   });
   let working = emptyWorkingSet(name);
+  let before = working;
+  let refused: Question | undefined;
   let turns = 0;
   const goOn = (found: Interpretation, message: string): HeardTurn => {
     turns += 1;
     const runId = `turn-${turns}`;
     const response = respond(found, { working, talk, mesh, language: languageOf(message), runId });
+    before = working;
+    refused = found.question
+      ? undefined
+      : askReading(found, { message, text: "", working }, languageOf(message));
     working = response.next;
-    const { question, source, confidence, goals, about, unsupported } = found;
+    const { question, source, confidence, goals, about, unsupported, signs } = found;
     return {
       route: question ? "clarify" : found.category,
       source,
@@ -78,9 +99,13 @@ export function offlineConversation({
       ...(about === undefined ? {} : { about }),
       ...(question ? { clarifies: question.text, options: question.options.map(({ label }) => label) } : {}),
       ...(unsupported.length > 0 ? { unsupported } : {}),
+      ...(signs ? { signs, constraints: appliedOf(found, flow) } : {}),
     };
   };
   return {
+    refuse() {
+      working = refused ? withoutReading({ ...before, question: refused }) : before;
+    },
     say: (message) => goOn(interpret(message, working, hearing), message),
     async sayWithModel(message) {
       const flows = [{ talk, goals: [...flow.goals.keys()] }];

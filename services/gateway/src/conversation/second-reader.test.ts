@@ -19,6 +19,7 @@ const second = (slots: Slots, confidence: number, more: Partial<SlotReading> = {
   bounds: [],
   ofNames: [],
   freeOf: [],
+  ground: { leastMention: 1, leastWord: 1, mentions: 0, words: 0, unread: 0, means: 0, unknown: 0 },
 });
 const TALK = {
   comparable: ["items", "tier", "limit", "goal", "move"],

@@ -52,6 +52,8 @@ export type Talk = {
   classify: (message: string) => Intent;
   /** Whether a message has a word of what the slots are about, whatever it says of it: "prices", "market". */
   isOfDomain: (message: string) => boolean;
+  /** Whether a word, or one that begins like it, is said of what the flow does: in its slots, goals or examples. */
+  knows: (word: string) => boolean;
   /** A message without the words for what some slots are about: "at most 5 % waste" does not ask what was wasted. */
   withoutWordsOf: (message: string, slots: readonly string[]) => string;
   /** The goals that can apply a slot; empty: all of them. */
@@ -189,6 +191,14 @@ export function talkOf(
     ...declared.flatMap(({ nouns, cues, values }) => [...nouns, ...cues, ...Object.entries(values).flat(2)]),
     ...[...mesh.services.values()].flatMap(({ name, keywords }) => (flow.goals.has(name) ? keywords : [])),
   ];
+  const told = [...mesh.services.values()].flatMap(({ name, target, keywords, examples, label }) =>
+    flow.goals.has(name) || (target.kind === "flow" && target.flow === flow.name)
+      ? [...keywords, ...examples, ...Object.values(label ?? {})]
+      : [],
+  );
+  const stems = new Set(
+    [...ownWords, ...told].flatMap((text) => text.toLowerCase().match(/\p{L}+/gu) ?? []).map(stemOf),
+  );
   // Of all inputs alike, and many.
   let known: KnownWords | undefined;
   const spellers = new WeakMap<EntityIndex, Speller>();
@@ -218,6 +228,7 @@ export function talkOf(
     isGeneral: (category) => category !== COMPOSITE && !flow.goals.has(category),
     classify: classifierOf(intents, flow),
     isOfDomain: (message) => domain?.test(message) ?? false,
+    knows: (word) => stems.has(stemOf(word)),
     withoutWordsOf: (message, names) =>
       names.reduce((text, name) => {
         const words = wordsOfSlots.get(name);
@@ -314,6 +325,9 @@ export function talkOf(
     vocabulary: slots ? JSON.stringify(declared) : "",
   };
 }
+
+/** Letters by which forms of one word are alike. */
+const stemOf = (word: string): string => word.slice(0, /\p{Script=Hangul}/u.test(word) ? 2 : 5);
 
 /** "Ok, then …" goes on from what was said, and is no second step of a plan. */
 const GOES_ON = /^\s*(?:(?:ok(?:ay)?|alright|right|well|good|great|fine|and|so)[\s,.!]+)*then[\s,]+(?=\S)/i;

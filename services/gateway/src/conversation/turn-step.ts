@@ -1,6 +1,6 @@
 import type { Caller } from "../caller.ts";
 import type { Access } from "../identity/index.ts";
-import type { DetectInjection, Detector, Slots, TaggerModel } from "../language/index.ts";
+import type { DetectInjection, Detector, RiskModel, Slots, TaggerModel } from "../language/index.ts";
 import type { Mesh } from "../mesh/index.ts";
 import type { Decisions, EffectStates, Runs, StartOptions } from "../runs/index.ts";
 import type {
@@ -130,6 +130,8 @@ export type TurnDeps = {
   intentThreshold: number;
   /** The model of the second reader of what constrains an answer; undefined: there is none. */
   tagger: TaggerModel | undefined;
+  /** Tells how likely a reading is to be wrong, and from when on the user is asked; undefined: nothing does. */
+  risk: RiskModel | undefined;
   /** Asked first what a message says; absent: nobody is. */
   askModel?: AskModel | undefined;
   detectInjection: DetectInjection;

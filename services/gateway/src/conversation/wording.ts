@@ -19,6 +19,16 @@ type Wording = {
   whichReading: (readings: readonly string[]) => string;
   /** The reading that nothing is constrained. */
   noConstraint: string;
+  /** How a message was read, where that is likely to be wrong. @param about the constraints, and what they are about */
+  readSo: (label: string, about: string) => string;
+  /** What holds whatever the answer to a question is. */
+  eitherWay: (constraints: string) => string;
+  /** A selection by what it leaves out. */
+  allBut: (names: readonly string[]) => string;
+  readRight: string;
+  readWrong: string;
+  /** It was read wrong. */
+  sayOtherwise: string;
   undone: string;
   nothingToUndo: string;
   startedOver: string;
@@ -82,6 +92,12 @@ const WORDINGS: Readonly<Record<Language, Wording>> = {
         "or",
       )}?`,
     noConstraint: "No such limit",
+    readSo: (label, about) => `I read it so: “${label}”. ${about}\n\nShall I go on?`,
+    eitherWay: (constraints) => `In either case: ${constraints}.`,
+    allBut: (names) => `all but ${listed(names, "and")}`,
+    readRight: "Yes, like that",
+    readWrong: "No, something is different",
+    sayOtherwise: "Nothing was done, and nothing of it holds. What is different?",
     undone: "Undone.",
     nothingToUndo: "There is nothing to undo.",
     startedOver: "Started over: no constraint, proposal or inputs of before are in use.",
@@ -123,6 +139,12 @@ const WORDINGS: Readonly<Record<Language, Wording>> = {
     unclear: (options) => `무엇을 원하시나요? ${options.join(" / ")}`,
     whichReading: (readings) => `어느 쪽인가요? ${readings.map((one) => `“${one}”`).join(" / ")}`,
     noConstraint: "그런 조건 없음",
+    readSo: (label, about) => `이렇게 이해했습니다: “${label}”. ${about}\n\n이대로 진행할까요?`,
+    eitherWay: (constraints) => `어느 쪽이든: ${constraints}.`,
+    allBut: (names) => `${names.join("·")} 외 전부`,
+    readRight: "네, 그렇게 해 주세요",
+    readWrong: "아니요, 다른 부분이 있어요",
+    sayOtherwise: "아무것도 실행하지 않았고 적용된 조건도 없습니다. 무엇이 다른가요?",
     undone: "되돌렸습니다.",
     nothingToUndo: "되돌릴 것이 없습니다.",
     startedOver: "처음부터 다시 시작합니다. 이전의 제약, 제안, 입력은 사용하지 않습니다.",

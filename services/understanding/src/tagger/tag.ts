@@ -2,7 +2,7 @@ import { type EntityIndex, namesOf } from "../catalogue/entity-index.ts";
 import type { SlotReading, Slots } from "../catalogue/reading.ts";
 import { type Bound, boundsIn } from "../ledger/bounds.ts";
 import { unknownNames } from "../ledger/unknown-names.ts";
-import type { Unit } from "../mentions/mention.ts";
+import { TYPES, type Unit } from "../mentions/mention.ts";
 import { unitsOf } from "../mentions/units.ts";
 import type { SlotReader } from "../text/compile.ts";
 import { assemble } from "./assemble.ts";
@@ -44,6 +44,23 @@ export type TaggedReading = {
   ofNames: readonly { slot: string; value: string }[];
   /** Slots of which a value is said to be missing: "sugar-free". */
   freeOf: readonly string[];
+  /** What tells how far the reading can be relied on. */
+  ground: Ground;
+};
+
+/** How much of a message its reader has found, and how sure it is of the least sure part. */
+export type Ground = {
+  /** Least probability of the role of a mention, and of a word that is none. */
+  leastMention: number;
+  leastWord: number;
+  mentions: number;
+  words: number;
+  /** Words that are neither frequent, nor of the domain, nor in any claim. */
+  unread: number;
+  /** Generic meanings of the words outside mentions: bits of `MEANS`. */
+  means: number;
+  /** Names that the inputs do not have. */
+  unknown: number;
 };
 
 /** A longer message, or one with more mentions, is not read: what is looked at grows with their square. */
@@ -87,13 +104,23 @@ export function tagSlots(
   const slotConfidence: Record<string, number> = {};
   const spans: TaggedSpan[] = [];
   let [mentions, words] = [1, 1];
+  const ground = { leastMention: 1, mentions: 0, words: 0, unread: 0, means: 0, unknown: 0 };
   for (const [at, { role, probability }] of decisions.entries()) {
     const unit = cut.units[at];
     if (!unit) continue;
-    if (unit.mention) mentions *= probability;
-    else words = Math.min(words, probability);
     const { slot } = role;
     const { op } = roles[at] ?? NOTHING;
+    ground.words += unit.type === TYPES.mark ? 0 : 1;
+    if (unknown[at]) ground.unknown++;
+    if (unit.mention) {
+      mentions *= probability;
+      ground.leastMention = Math.min(ground.leastMention, probability);
+      ground.mentions++;
+    } else {
+      words = Math.min(words, probability);
+      ground.means |= unit.means;
+      if (op === "none" && unit.type === TYPES.word && !unit.common && unit.means === 0) ground.unread++;
+    }
     if (slot) slotConfidence[slot.name] = Math.min(slotConfidence[slot.name] ?? 1, probability);
     if (!unit.mention && op === "none") continue;
     const { start, end } = unit;
@@ -124,7 +151,10 @@ export function tagSlots(
   const freeOf = cut.units.flatMap(({ mention }, at) =>
     isFreeOf(cut.units, at) ? (mention?.values ?? []).map(({ slot }) => slot.name) : [],
   );
-  return { reading, confidence: mentions * words, slotConfidence, spans, bounds, ofNames, freeOf };
+  return {
+    ...{ reading, confidence: mentions * words, slotConfidence, spans, bounds, ofNames, freeOf },
+    ground: { ...ground, leastWord: words },
+  };
 }
 
 /** Whether a value is a word of the name behind it. */

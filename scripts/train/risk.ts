@@ -1,0 +1,299 @@
+/**
+ * `npm run -s train:risk [-- --dry]`: learns when a reading may be acted on without a question. Holds the conversations of the judge's
+ * sets with the gateway's own understanding, without a network, and writes model and report into services/understanding/models. The
+ * same sources give the same bytes.
+ */
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { HARMLESS } from "../../services/gateway/src/conversation/signs.ts";
+import { examplesOf, pairedUnderstanding } from "../../services/gateway/src/understanding.ts";
+import {
+  formatRisk,
+  type RiskModel,
+  riskOf,
+  type SignModel,
+} from "../../services/understanding/src/index.ts";
+import { answerTo } from "../judge/answer.ts";
+import { type Domain, readDomain } from "../judge/domain.ts";
+import { Meaning } from "../judge/meaning.ts";
+import { type Conversation, catalogueOf, readSet, tasksOf, type Wants, WORDS } from "../judge/set.ts";
+import { goalsOf } from "../judge/verdict.ts";
+import { fail, say } from "../lib/console.ts";
+import { type Example, trainLogistic } from "./logistic.ts";
+
+const SETS = join(import.meta.dirname, "../judge/sets");
+const MODELS = join(import.meta.dirname, "../../services/understanding/models");
+
+/** A reading that was acted on, and what was wrong with it. */
+type Row = {
+  readonly domain: string;
+  readonly set: string;
+  readonly signs: readonly string[];
+  /** Something is applied that is not wanted; something wanted is missing; nothing of the kind was to be done. */
+  readonly wrong: boolean;
+  readonly dropped: boolean;
+  readonly idle: boolean;
+  readonly otherGoal: boolean;
+  /** Nothing here can do what was asked for. */
+  readonly foreign: boolean;
+};
+
+/** Not to be acted on unasked. */
+const isBad = ({ wrong, dropped, idle, otherGoal }: Row): boolean => wrong || dropped || idle || otherGoal;
+
+async function rowsOf(file: string): Promise<Row[]> {
+  const set = readSet(join(SETS, file));
+  const domain = readDomain(set[0]?.domain ?? "");
+  const begin = await pairedUnderstanding(domain.flow, { ...process.env, MESH_FILE: domain.meshFile });
+  return set.flatMap((conversation) => rowsIn(conversation, file, domain, begin));
+}
+
+function rowsIn(
+  conversation: Conversation,
+  file: string,
+  domain: Domain,
+  begin: Awaited<ReturnType<typeof pairedUnderstanding>>,
+): Row[] {
+  const given = catalogueOf(conversation, join(SETS, file));
+  const meaning = new Meaning(domain, given ?? domain.catalogue);
+  const talk = begin(given ?? domain.catalogue);
+  const rows: Row[] = [];
+  for (const { says, wants } of conversation.turns) {
+    const heard = talk.say(says);
+    if (heard.clarifies !== undefined && wants) {
+      const asked = { domain, language: conversation.language, catalogue: given ?? domain.catalogue };
+      const reply = {
+        message: heard.clarifies,
+        buttons: heard.options ?? [],
+        status: 200,
+        requests: [],
+        reused: [],
+      };
+      const answer = answerTo(reply, wants, asked);
+      if (answer !== undefined) talk.say(answer);
+      continue;
+    }
+    const { signs, constraints = [], goals = [] } = heard;
+    if (!signs || !wants) continue;
+    const row = {
+      domain: domain.name,
+      set: file,
+      signs,
+      ...faultsOf(wants, constraints, goals, domain, meaning),
+    };
+    rows.push(row);
+    if (isBad(row)) talk.refuse();
+  }
+  return rows;
+}
+
+function faultsOf(
+  wants: Wants,
+  applied: Parameters<Meaning["compare"]>[1],
+  goals: readonly string[],
+  domain: Domain,
+  meaning: Meaning,
+) {
+  const idle = WORDS.some((word) => tasksOf(wants)[0] === word);
+  const wanted = goalsOf(wants, domain);
+  const { missing, other, extra } = meaning.compare(wants.constraints ?? [], applied);
+  return {
+    idle,
+    foreign: tasksOf(wants)[0] === "none",
+    wrong: other.length + extra.length > 0,
+    dropped: missing.length > 0,
+    otherGoal: !idle && (wanted.length !== goals.length || wanted.some((goal) => !goals.includes(goal))),
+  };
+}
+
+/** First messages of other domains, read by one that has never heard of their things. */
+async function foreignRows(files: readonly string[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  const sets = files.map((file) => ({ file, set: readSet(join(SETS, file)) }));
+  for (const name of new Set(sets.flatMap(({ set }) => set[0]?.domain ?? []))) {
+    const domain = readDomain(name);
+    const begin = await pairedUnderstanding(domain.flow, { ...process.env, MESH_FILE: domain.meshFile });
+    for (const { file, set } of sets) {
+      if (set[0]?.domain === name) continue;
+      for (const { turns } of set) {
+        const { signs } = begin(domain.catalogue).say(turns[0]?.says ?? "");
+        if (signs) rows.push({ domain: name, set: file, signs, ...ELSEWHERE });
+      }
+    }
+  }
+  return rows;
+}
+
+/** What the manifests themselves give as examples of what can be asked: it is not foreign. */
+async function exampleRows(files: readonly string[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  const names = new Set(files.flatMap((file) => readSet(join(SETS, file))[0]?.domain ?? []));
+  for (const meshFile of new Set([...names].map((name) => readDomain(name).meshFile))) {
+    const env = { ...process.env, MESH_FILE: meshFile };
+    for (const [flow, examples] of examplesOf(env)) {
+      const begin = await pairedUnderstanding(flow, env);
+      for (const example of examples) {
+        const { signs } = begin().say(example);
+        if (signs)
+          rows.push({ ...ELSEWHERE, domain: flow, set: meshFile, signs, idle: false, foreign: false });
+      }
+    }
+  }
+  return rows;
+}
+
+const ELSEWHERE = { wrong: false, dropped: false, idle: true, foreign: true, otherGoal: false };
+/** What a message of another domain counts for: its things are easier to tell than what is near to the own ones. */
+const ELSEWHERE_WEIGHT = 0.1;
+
+const PENALTY = 0.01;
+/** A sign of fewer readings says nothing. */
+const LEAST_SEEN = 10;
+/** The part of the readings of which the user is told that perhaps nothing here can do it. */
+const MOST_FOREIGN = 0.12;
+/** Of 100 readings, how many may be acted on wrongly and unasked where the model has not seen their set. */
+const MOST_WRONG = 4;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { dry: { type: "boolean", default: false } } });
+  const files = readdirSync(SETS)
+    .filter((name) => /^strangers-.*\.jsonl$/.test(name))
+    .sort();
+  const rows: Row[] = [];
+  for (const file of files) rows.push(...(await rowsOf(file)));
+  const others = await foreignRows(files);
+  const examples = await exampleRows(files);
+  const applying = rows.filter(({ signs }) => !signs.includes(HARMLESS));
+  const learnWrong: Learn = (some) => learn(some.map((row) => ({ row, is: isBad(row), weight: 1 })));
+  const learnForeign: Learn = (some, isLeft) =>
+    learn([
+      ...[...some, ...examples].map((row) => ({ row, is: row.foreign, weight: 1 })),
+      ...others.filter((row) => !isLeft(row)).map((row) => ({ row, is: true, weight: ELSEWHERE_WEIGHT })),
+    ]);
+  const kinds = { domain: ({ domain }: Row) => domain, writer: writerOf, set: ({ set }: Row) => set };
+  const unseen = heldOut(applying, writerOf, learnWrong);
+  const foreignUnseen = heldOut(rows, writerOf, learnForeign);
+  const model: RiskModel = {
+    wrong: { ...learnWrong(applying, () => false), cut: cutOf(applying, unseen) },
+    foreign: { ...learnForeign(rows, () => false), cut: quantile(foreignUnseen, 1 - MOST_FOREIGN) },
+  };
+  const text = formatRisk(model);
+  const tables = Object.entries(kinds).map(([name, of]) =>
+    tableOf(`a ${name}`, applying, heldOut(applying, of, learnWrong)),
+  );
+  const found = Object.entries(kinds).map(([name, of]) => {
+    const risks = heldOut(rows, of, learnForeign);
+    const cut = quantile(risks, 1 - MOST_FOREIGN);
+    const seen = rows.filter(({ foreign }, at) => foreign && (risks[at] ?? 0) >= cut).length;
+    return `| a ${name} | ${seen} of ${rows.filter(({ foreign }) => foreign).length} |`;
+  });
+  const count = (is: (row: Row) => boolean): number => rows.filter(is).length;
+  const told = `# Models of the risk of a reading
+
+Trained by \`npm run train:risk\` on ${rows.length} readings of the judge's sets, of which ${count(isBad)} were not right: ${count(({ wrong }) => wrong)} had
+something that was not wanted, ${count(({ dropped }) => dropped)} lacked something, ${count(({ idle }) => idle)} had nothing to do, ${count(({ foreign }) => foreign)} of them as nothing here can do it.
+
+| | wrong | foreign |
+|---|---|---|
+| signs | ${model.wrong.weights.size} | ${model.foreign.weights.size} |
+| asked from | ${model.wrong.cut} | ${model.foreign.cut} |
+
+${text.length} bytes. Of 100 readings, where all that was left out of training is judged:
+
+${tables.join("\n\n")}
+
+Of what nothing here can do and was heard as something else, found among the ${100 * MOST_FOREIGN} % of the readings that look most like it:
+
+| left out | found |
+|---|---|
+${found.join("\n")}
+`;
+  say(told);
+  if (values.dry) return;
+  writeFileSync(join(MODELS, "risk.json"), text);
+  writeFileSync(join(MODELS, "risk.md"), told);
+}
+
+/** Who wrote a set. */
+const writerOf = ({ set }: Row): string => set.split("-").slice(0, 2).join("-");
+
+/** @param isLeft what may not be learnt from */
+type Learn = (rows: readonly Row[], isLeft: (row: Row) => boolean) => SignModel;
+
+/** The risk of each reading by models that have seen none of its kind. */
+function heldOut(rows: readonly Row[], kindOf: (row: Row) => string, learnt: Learn): number[] {
+  const models = new Map(
+    [...new Set(rows.map(kindOf))].map((kind) => [
+      kind,
+      learnt(
+        rows.filter((row) => kindOf(row) !== kind),
+        (row) => kindOf(row) === kind,
+      ),
+    ]),
+  );
+  return rows.map((row) => {
+    const model = models.get(kindOf(row));
+    return model ? riskOf(row.signs, model) : 1;
+  });
+}
+
+type Labelled = { readonly row: Row; readonly is: boolean; readonly weight: number };
+
+function learn(labelled: readonly Labelled[]): SignModel {
+  const counts = new Map<string, number>();
+  for (const { row } of labelled) for (const one of row.signs) counts.set(one, (counts.get(one) ?? 0) + 1);
+  const names = [...counts]
+    .filter(([, count]) => count >= LEAST_SEEN && count <= labelled.length - LEAST_SEEN)
+    .map(([name]) => name)
+    .sort();
+  const places = new Map(names.map((name, at) => [name, at]));
+  const examples: Example[] = labelled.map(({ row, is, weight }) => ({
+    features: row.signs.flatMap((one) => places.get(one) ?? []),
+    attack: is,
+    weight,
+  }));
+  const { weights, bias } = trainLogistic(examples, names.length, { penalty: () => PENALTY, prior: () => 0 });
+  return {
+    bias: rounded(bias),
+    cut: 1,
+    weights: new Map(names.map((name, at) => [name, rounded(weights[at] ?? 0)])),
+  };
+}
+
+const rounded = (one: number): number => Number(one.toFixed(3));
+
+function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return rounded(sorted[Math.floor(part * sorted.length)] ?? 1);
+}
+
+/** The largest cut that leaves no more unasked than may be wrong. */
+function cutOf(rows: readonly Row[], risks: readonly number[]): number {
+  const cuts = Array.from({ length: 60 }, (_, at) => (60 - at) / 100);
+  const wrongBelow = (cut: number): number =>
+    rows.filter(({ wrong }, at) => wrong && (risks[at] ?? 1) < cut).length;
+  return cuts.find((cut) => 100 * wrongBelow(cut) <= MOST_WRONG * rows.length) ?? 0;
+}
+
+function tableOf(left: string, rows: readonly Row[], risks: readonly number[]): string {
+  const lines = [0.15, 0.2, 0.25, 0.3, 0.4, 1.01].map((cut) => {
+    const acted = rows.filter((_, at) => (risks[at] ?? 1) < cut);
+    const share = (part: number, of: number): string => ((100 * part) / of).toFixed(1);
+    const count = (is: (row: Row) => boolean): string => share(acted.filter(is).length, rows.length);
+    const good = rows.filter((row) => !isBad(row)).length;
+    return [
+      cut > 1 ? "never" : String(cut),
+      share(rows.length - acted.length, rows.length),
+      ...[count(({ wrong }) => wrong), count(({ dropped }) => dropped), count(({ idle }) => idle)],
+      share(acted.filter((row) => !isBad(row)).length, good),
+    ].join(" | ");
+  });
+  return [
+    `| ${left} left out: asked from | asked | wrong | lacking | nothing to do | right ones not asked, % |`,
+    "|---|---|---|---|---|---|",
+    ...lines.map((line) => `| ${line} |`),
+  ].join("\n");
+}
+
+await main().catch(fail);
