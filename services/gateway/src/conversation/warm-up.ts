@@ -8,6 +8,9 @@ import type { Talk } from "./talk.ts";
 /** Messages after which the code that hears them is compiled. */
 const ROUNDS = 150;
 
+/** Orders are few patterns, which their first uses compile. */
+const ORDERS = 30;
+
 /** Hears some messages in vain: the first messages would hold the event loop several times as long as the later ones. */
 export function* warmUp(
   { talks, services }: { talks: readonly Talk[]; services: ServiceModel | undefined },
@@ -34,8 +37,10 @@ export function* warmUp(
       yield;
       const text = textOf(round);
       talk.classify(text);
-      yield;
-      for (const goal of talk.effects) isClearOrder(text, talk.orders(goal));
+      if (round < ORDERS) {
+        yield;
+        for (const goal of talk.effects) isClearOrder(text, talk.orders(goal));
+      }
       // Flows of one domain read with the same code, which is compiled by now.
       if (isWarm) continue;
       detect(text);
