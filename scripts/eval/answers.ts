@@ -1,6 +1,6 @@
 /**
  * `npm run -s eval:answers -- --in FILE --out ANSWERS.jsonl`: holds dialogues with a mesh of real processes, each in a session of its own, and
- * writes what was asked and answered, for a person to grade. Lines of FILE are `{id, turns: [{user}]}`, lines of ANSWERS `{id, turn, user,
+ * writes what was asked and answered, for a person to grade. Lines of FILE are `{id, turns: [{user}]}`, or `says` for `user`, lines of ANSWERS `{id, turn, user,
  * answer, understood, status, next_action?}`. `--only PARTS` takes some domains of the manifest, as in `npm start`.
  */
 import { randomUUID } from "node:crypto";
@@ -10,7 +10,8 @@ import { startMesh } from "../lib/mesh.ts";
 import { stopSignal } from "../lib/stop-signal.ts";
 import { readLines, writeLines } from "./lines.ts";
 
-type Dialogue = { readonly id: string; readonly turns: readonly { readonly user: string }[] };
+type Said = { readonly user?: string; readonly says?: string };
+type Dialogue = { readonly id: string; readonly turns: readonly Said[] };
 type Answer = { message?: string; understood?: unknown; status?: string; next_action?: string };
 
 /** Dialogues that are held at once. */
@@ -32,7 +33,9 @@ async function main(): Promise<void> {
       for (const [index, { id, turns }] of left) {
         const session_id = randomUUID();
         const lines: object[] = [];
-        for (const [turn, { user }] of turns.entries()) {
+        for (const [turn, { user: said, says }] of turns.entries()) {
+          const user = said ?? says;
+          if (user === undefined) throw new Error(`${id}: turn ${turn + 1} says nothing`);
           const { message, understood, status, next_action } = await ask(mesh.url, user, session_id);
           lines.push({ id, turn: turn + 1, user, answer: message, understood, status, next_action });
         }

@@ -67,7 +67,7 @@ export function chooseTalk(
 
 /** Flows with the same slots are of one domain. */
 export const isOfOneDomain = (one: Talk, other: Talk): boolean =>
-  one.vocabulary !== "" && one.vocabulary === other.vocabulary;
+  one.flow.slots !== undefined && one.flow.slots === other.flow.slots;
 
 /** "Carry these out" refers to what the current flow has told, and clearly orders what another one of its domain does. */
 function orderedOf(message: string, current: Talk, talks: readonly Talk[]): Talk | undefined {

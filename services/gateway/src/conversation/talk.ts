@@ -126,8 +126,6 @@ export type Talk = {
   effects: ReadonlySet<string>;
   /** The verbs with which these are ordered. */
   orders: (goal: string) => Orders;
-  /** What its messages can say, the same for flows with the same slots; empty where it has none. */
-  vocabulary: string;
 };
 
 /** Names of inputs that misspelt words are compared with. */
@@ -322,7 +320,6 @@ export function talkOf(
     afterProposal: new Set(afterProposal),
     effects: effectsOf(flow),
     orders: (goal) => ordersOf(goal, flow, mesh),
-    vocabulary: slots ? JSON.stringify(declared) : "",
   };
 }
 

@@ -1,6 +1,6 @@
 import type { MeshFlow, MeshLimits, MeshManifest, MeshRate, MeshService } from "@interlock/contracts";
 import { JsonText } from "../json-text.ts";
-import { compileSlots, type Localised, loadIntentModel } from "../language/index.ts";
+import { compileSlots, type Localised, loadIntentModel, type SlotReader } from "../language/index.ts";
 import { compileMeasures } from "./compile-measures.ts";
 import { compileModels } from "./compile-models.ts";
 import { compileOutputs } from "./compile-outputs.ts";
@@ -64,8 +64,10 @@ export function* compileMesh(
     problems.push(...wrong);
   }
   const flows = new Map<string, Flow>();
+  const slotsOf = sharedSlots();
   for (const [name, flow] of Object.entries(manifest.flows ?? {})) {
     const compiled = yield* compileFlow(name, flow, data, problems);
+    if (flow.slots) compiled.slots = slotsOf(flow);
     if (flow.default_inputs !== undefined) {
       const inputs = files.readObject(flow.default_inputs);
       if (inputs) compiled.defaultInputs = inputs;
@@ -190,6 +192,18 @@ function compileCallerLimits({ limits = {} }: MeshManifest): CallerLimits {
   };
 }
 
+/** Flows that declare the same slots have one reader: it is compiled once, and tells that they are of one domain. */
+function sharedSlots(): (flow: MeshFlow) => SlotReader {
+  const readers = new Map<string, SlotReader>();
+  return (flow) => {
+    const declared = declareSlots(flow);
+    const key = JSON.stringify(declared);
+    const reader = readers.get(key) ?? compileSlots(declared);
+    readers.set(key, reader);
+    return reader;
+  };
+}
+
 function* compileFlow(name: string, flow: MeshFlow, data: DataCompiler, problems: string[]): InPieces<Flow> {
   const steps = new Map<string, FlowStep>();
   const names = new Set(Object.keys(flow.steps));
@@ -217,7 +231,6 @@ function* compileFlow(name: string, flow: MeshFlow, data: DataCompiler, problems
   if (flow.accepts) compiled.accepts = new Set(flow.accepts);
   if (flow.inputs_name !== undefined) compiled.inputsName = flow.inputs_name;
   if (flow.answer !== undefined) compiled.answer = flow.answer;
-  if (flow.slots) compiled.slots = compileSlots(declareSlots(flow));
   return compiled;
 }
 

@@ -123,7 +123,7 @@ export type Flow = {
   sampleName: Localised;
   /** The step whose text answers the turn. */
   answer?: string;
-  /** What messages can say that constrains the flow. */
+  /** What messages can say that constrains the flow; one and the same for flows that declare the same. */
   slots?: SlotReader;
   /** Of these, the ones that no effect can show. */
   uncheckable: ReadonlySet<string>;
