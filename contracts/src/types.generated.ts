@@ -2660,13 +2660,19 @@ export interface MeshPeers {
   /**
    * Services and tasks as tools of an MCP server, at /mcp. On unless it is false.
    */
-  mcp?: boolean;
+  mcp?: boolean | MeshMcp;
 }
 export interface MeshOpenAi {
   /**
    * Where streams of chat completions tell what agents do.
    */
   progress?: "reasoning_content" | "none";
+}
+export interface MeshMcp {
+  /**
+   * Whether tasks of agents are tools, beside the services. Their schemas may be large. On unless it is false.
+   */
+  tasks?: boolean;
 }
 /**
  * What a turn of POST /chat came to.

@@ -92,6 +92,12 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, GoalRow>>>> = {
     uncachedCpuUs: less("A call of an MCP tool that is not kept: CPU of the gateway", "µs"),
     cachedCpuUs: less("A call whose result is kept: CPU of the gateway", "µs"),
   },
+  mcp: {
+    callCpuUs: less("A simple ask as a call of an MCP tool: CPU", "µs"),
+    callP50Ms: less("A simple ask as a call of an MCP tool: p50", "ms"),
+    olderCpuUs: less("The same by the protocol of 2025-11-25: CPU", "µs"),
+    chatCpuUs: less("The same on the chat API: CPU", "µs"),
+  },
   start: { seconds: less("`npm start` to ready", "s", 5, 2) },
   replicas: {
     cpuRatio: less("CPU per ask of two gateways, against one", "×", 1.1),

@@ -23,6 +23,27 @@ export const askOf: Readonly<Record<Side, Question>> = {
   agent: { ask: () => agentRequest("sync", {}), isAnswer: (text) => text.includes('"status":"ok"') },
 };
 
+/** The same as a call of an MCP tool. */
+export function mcpAsk(version: "2026-07-28" | "2025-11-25"): Question {
+  const isModern = version === "2026-07-28";
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": version,
+    "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const named = isModern ? "mcp-method: tools/call\r\nmcp-name: ask_work\r\n" : "";
+  const fields = `accept: application/json, text/event-stream\r\nmcp-protocol-version: ${version}\r\n${named}`;
+  return {
+    ask: () => {
+      const args = { message: "work", session_id: nextId() };
+      const params = { name: "ask_work", arguments: args, ...(isModern ? { _meta: meta } : {}) };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+      return { path: "/mcp", body, fields };
+    },
+    isAnswer: (text) => text.includes('"status":"ok"') && text.includes('"text":"done"'),
+  };
+}
+
 /** Streams the agent's events. The run is cancelled when the client disconnects. */
 export function stream(side: Side, work: Work): Request {
   return side === "agent"

@@ -3,6 +3,7 @@ import { ask1, ask32, everysec } from "./asks.ts";
 import { conversations } from "./conversations.ts";
 import { fullStore } from "./full-store.ts";
 import { largePlan } from "./large-plan.ts";
+import { mcp } from "./mcp.ts";
 import type { Measure } from "./measure.ts";
 import { models } from "./models.ts";
 import { idle, open10k } from "./open-streams.ts";
@@ -24,6 +25,7 @@ export const MEASURES: readonly Measure[] = [
   burst,
   paced,
   everysec(paced),
+  mcp,
   approvals,
   conversations,
   idle,

@@ -344,3 +344,20 @@ test("a call with a key is made once, and its client may come back for the answe
     _meta: { "interlock/error": { code: "idempotency_mismatch" } },
   });
 });
+
+test("a manifest may offer services alone", async () => {
+  const redis = keep(await testRedis());
+  const peers = { mcp: { tasks: false } };
+  const services = keep(
+    await testGateway({ manifest: { ...manifest(agent.url), peers }, redisUrl: redis.url }),
+  );
+  const client = await mcpClient(services.url, somebody(), "2026-07-28");
+  keep({ stop: () => client.close() });
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name.replace(/^ask_.*/, "ask_…"))).toEqual([
+    "ask",
+    ...Array(7).fill("ask_…"),
+  ]);
+  const task = client.callTool({ name: "price_optimization", arguments: { items: [] } });
+  await expect(task).rejects.toThrow("no such tool");
+});

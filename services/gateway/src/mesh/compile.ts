@@ -131,7 +131,7 @@ function compilePeers({ peers = {} }: MeshManifest): Mesh["peers"] {
   const { openai = true, mcp = true } = peers;
   return {
     ...(openai === false ? {} : { openai: { progress: openai === true || openai.progress !== "none" } }),
-    mcp,
+    ...(mcp === false ? {} : { mcp: { tasks: mcp === true || mcp.tasks !== false } }),
   };
 }
 

@@ -35,8 +35,10 @@ export type MeshPeers = {
     /** Whether streams of chat completions tell what agents do. */
     progress: boolean;
   };
-  /** Services and tasks as tools of an MCP server. */
-  mcp: boolean;
+  mcp?: {
+    /** Whether tasks are tools, beside the services. */
+    tasks: boolean;
+  };
 };
 
 /** A task whose inputs are posted, or a book that is read. */

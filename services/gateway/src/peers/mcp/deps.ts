@@ -2,6 +2,8 @@ import type { AgentCard } from "@interlock/contracts";
 import type { PeerDeps } from "../peer.ts";
 
 export type McpDeps = PeerDeps & {
+  /** Whether tasks are tools, beside the services. */
+  offersTasks: boolean;
   /** The agents of the mesh as they describe themselves. */
   registry: {
     /** The last valid card that an agent served. */

@@ -73,8 +73,8 @@ async function serveMessage(request: ApiRequest<object, Message>, deps: McpDeps)
   const { method = "", id } = body;
   if (!deps.isOwnHost(headerOf(req, "host")))
     throw new GatewayError("forbidden", "The Host header does not name this gateway.");
-  // Whoever has used up the tokens of models may still look.
-  if (admitted) await admitted.catch((error: unknown) => unlessLooking(error, method));
+  // Before anything is answered: once the protocol's library has begun, a refusal has no status.
+  if (admitted) await admitted;
   if (method === "initialize") res.setHeader(SESSION, randomUUID());
   if (method === "notifications/cancelled") await cancelCall(request, body.params, deps);
   if (LASTING.has(method)) deps.streams.admit(res, caller);
@@ -83,9 +83,4 @@ async function serveMessage(request: ApiRequest<object, Message>, deps: McpDeps)
   const handler = createMcpHandler(({ era }) => serverFor(served, era, deps), { keepAliveMs: 0 });
   const response = await handler.fetch(webRequest(req, goneSignal(res)), { parsedBody: body });
   await respond(res, response, { streams: deps.streams, id, failure: () => failure });
-}
-
-function unlessLooking(error: unknown, method: string): void {
-  const isQuota = error instanceof GatewayError && error.code === "quota_exceeded";
-  if (!isQuota || method === "tools/call") throw error;
 }

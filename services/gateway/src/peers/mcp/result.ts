@@ -35,8 +35,10 @@ export async function taskResult(
 ): Promise<CallToolResult> {
   const outcome = outcomeOf(rest, origin);
   if (outcome?.kind === "failed") return failedCall(outcome.error);
-  const outputs = finished && (await outputsOf(finished, readJson));
-  if (outcome?.kind !== "answered" || !outputs) return failedCall(new GatewayError("interrupted"));
+  if (outcome?.kind !== "answered") return failedCall(new GatewayError("interrupted"));
+  // Of a run that ended long ago its last event is left, which has what is not large.
+  const outputs = finished ? await outputsOf(finished, readJson) : outcome.data.outputs;
+  if (!outputs) return failedCall(new GatewayError("interrupted"));
   if (outputs === "large") {
     const where = `GET /api/v1/runs/${runId}/events`;
     return failedCall(
