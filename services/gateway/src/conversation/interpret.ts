@@ -301,30 +301,19 @@ function understood(
   if (intent.question) return { ...found, question: { ...intent.question, pending } };
   const { followUp } = intent;
   const whole = { ...found, ...aboutOf(message, found, reading, { working, talk, followUp }) };
-  if (!other || isGeneral) return whole;
+  // What takes effect has a gate of its own, and an approval behind it.
+  if (!other || isGeneral || intent.goals.some((goal) => talk.effects.has(goal))) return whole;
   const isUnsure = intent.unsure === true;
   const signs = signsOf(
     { message: said, first, second: other, reading: heard, found: whole, followUp, isUnsure, working },
     talk,
   );
-  return { ...whole, signs: canBeWrong(whole, reading, working, talk) ? signs : [...signs, HARMLESS] };
+  return { ...whole, signs: canBeWrong(whole, working) ? signs : [...signs, HARMLESS] };
 }
 
-/**
- * Whether a reading could apply what is not meant. Where nothing is in force there is nothing to apply, and an effect that is ordered without
- * another word is of what was shown before.
- */
-function canBeWrong(
-  { slots, goals, unsupported }: Interpretation,
-  reading: SlotReading,
-  { question }: WorkingSet,
-  { effects }: Talk,
-): boolean {
-  if (question?.key === READING) return true;
-  const isOrder = goals.length > 0 && goals.every((goal) => effects.has(goal));
-  if (isOrder && !saysSomething(reading)) return false;
-  return Object.keys(slots).length + unsupported.length > 0;
-}
+/** Whether a reading could apply what is not meant: where nothing is in force there is nothing to apply. */
+const canBeWrong = ({ slots, unsupported }: Interpretation, { question }: WorkingSet): boolean =>
+  question?.key === READING || Object.keys(slots).length + unsupported.length > 0;
 
 const pick = (slots: Slots, names: readonly string[]): Slots =>
   Object.fromEntries(Object.entries(slots).filter(([name]) => names.includes(name)));
