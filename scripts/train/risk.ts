@@ -59,6 +59,7 @@ function rowsIn(
   const meaning = new Meaning(domain, given ?? domain.catalogue);
   const talk = begin(given ?? domain.catalogue);
   const rows: Row[] = [];
+  let known: ReadonlySet<string> = new Set();
   for (const { says, wants } of conversation.turns) {
     const heard = talk.say(says);
     if (heard.clarifies !== undefined && wants) {
@@ -76,33 +77,33 @@ function rowsIn(
     }
     const { signs, constraints = [], goals = [] } = heard;
     if (!signs || !wants) continue;
-    const row = {
-      domain: domain.name,
-      set: file,
-      signs,
-      ...faultsOf(wants, constraints, goals, domain, meaning),
-    };
+    const { faults, ...about } = faultsOf(wants, constraints, goals, { domain, meaning, known });
+    const row = { domain: domain.name, set: file, signs, ...about };
+    known = faults;
     rows.push(row);
     if (isBad(row)) talk.refuse();
   }
   return rows;
 }
 
+/** @param known faults of the turn before: what was refused there is lacking here, which is no fault of this reading */
 function faultsOf(
   wants: Wants,
   applied: Parameters<Meaning["compare"]>[1],
   goals: readonly string[],
-  domain: Domain,
-  meaning: Meaning,
+  { domain, meaning, known }: { domain: Domain; meaning: Meaning; known: ReadonlySet<string> },
 ) {
   const idle = WORDS.some((word) => tasksOf(wants)[0] === word);
   const wanted = goalsOf(wants, domain);
   const { missing, other, extra } = meaning.compare(wants.constraints ?? [], applied);
+  const [lacks, adds] = [missing, [...other, ...extra]].map((some) => some.map((one) => JSON.stringify(one)));
+  const isNew = (one: string): boolean => !known.has(one);
   return {
+    faults: new Set([...(lacks ?? []), ...(adds ?? [])]),
     idle,
     foreign: tasksOf(wants)[0] === "none",
-    wrong: other.length + extra.length > 0,
-    dropped: missing.length > 0,
+    wrong: adds?.some(isNew) ?? false,
+    dropped: lacks?.some(isNew) ?? false,
     otherGoal: !idle && (wanted.length !== goals.length || wanted.some((goal) => !goals.includes(goal))),
   };
 }
@@ -125,7 +126,10 @@ async function foreignRows(files: readonly string[]): Promise<Row[]> {
   return rows;
 }
 
-/** What the manifests themselves give as examples of what can be asked: it is not foreign. */
+/**
+ * What the manifests themselves give as examples of what can be asked, alone and one after the other: it is not foreign, and plain enough to
+ * be acted on. Those who write sets say more at once than people do who only go on.
+ */
 async function exampleRows(files: readonly string[]): Promise<Row[]> {
   const rows: Row[] = [];
   const names = new Set(files.flatMap((file) => readSet(join(SETS, file))[0]?.domain ?? []));
@@ -133,10 +137,12 @@ async function exampleRows(files: readonly string[]): Promise<Row[]> {
     const env = { ...process.env, MESH_FILE: meshFile };
     for (const [flow, examples] of examplesOf(env)) {
       const begin = await pairedUnderstanding(flow, env);
-      for (const example of examples) {
-        const { signs } = begin().say(example);
-        if (signs)
-          rows.push({ ...ELSEWHERE, domain: flow, set: meshFile, signs, idle: false, foreign: false });
+      let talk = begin();
+      for (const [at, example] of examples.entries()) {
+        if (at % LENGTH === 0) talk = begin();
+        for (const { signs } of [begin().say(example), talk.say(example)])
+          if (signs)
+            rows.push({ ...ELSEWHERE, domain: flow, set: meshFile, signs, idle: false, foreign: false });
       }
     }
   }
@@ -144,6 +150,8 @@ async function exampleRows(files: readonly string[]): Promise<Row[]> {
 }
 
 const ELSEWHERE = { wrong: false, dropped: false, idle: true, foreign: true, otherGoal: false };
+/** Examples that make a conversation. */
+const LENGTH = 6;
 /** What a message of another domain counts for: its things are easier to tell than what is near to the own ones. */
 const ELSEWHERE_WEIGHT = 0.1;
 
@@ -151,9 +159,9 @@ const PENALTY = 0.01;
 /** A sign of fewer readings says nothing. */
 const LEAST_SEEN = 10;
 /** The part of the readings of which the user is told that perhaps nothing here can do it. */
-const MOST_FOREIGN = 0.12;
+const MOST_FOREIGN = 0.06;
 /** Of 100 readings, how many may be acted on wrongly and unasked where the model has not seen their set. */
-const MOST_WRONG = 4;
+const MOST_WRONG = 5;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { dry: { type: "boolean", default: false } } });
@@ -165,7 +173,9 @@ async function main(): Promise<void> {
   const others = await foreignRows(files);
   const examples = await exampleRows(files);
   const applying = rows.filter(({ signs }) => !signs.includes(HARMLESS));
-  const learnWrong: Learn = (some) => learn(some.map((row) => ({ row, is: isBad(row), weight: 1 })));
+  const plain = examples.filter(({ signs }) => !signs.includes(HARMLESS));
+  const learnWrong: Learn = (some) =>
+    learn([...some, ...plain].map((row) => ({ row, is: isBad(row), weight: 1 })));
   const learnForeign: Learn = (some, isLeft) =>
     learn([
       ...[...some, ...examples].map((row) => ({ row, is: row.foreign, weight: 1 })),
