@@ -81,7 +81,6 @@ test("it is asked in words in both languages, and keeps every rule of the contra
   const port = await freePort(HOST);
   // What it is asked is answered, and not asked about.
   const env = {
-    READING_RISK: "1",
     MESH_FILE: join(tree.path, "mesh.yaml"),
     [`${TASK}_URL`]: `http://${HOST}:${port}`,
     LOOP_SHED_MS: "60000",
