@@ -33,7 +33,8 @@ test("says what a built-in role may do in the mesh that ships, and which role gr
   expect(code).toBe(0);
   expect(out).toContain("pricing_approver is also analyst, viewer.");
   expect(lineOf(out, "approvals.decide: */*")).toEqual([
-    ...["decide approvals", "pricing_approver", "approvals.decide: */*", "built in", "pricing/publish"],
+    ...["decide approvals", "pricing_approver", "approvals.decide: */*", "built in"],
+    "pricing/publish, cloud-cost/create_alert, savings-actions/hand_over",
   ]);
   expect(lineOf(out, "sessions: own").slice(0, 2)).toEqual(["read, cancel", "viewer"]);
 });

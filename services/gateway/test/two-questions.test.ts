@@ -30,7 +30,12 @@ beforeAll(async () => {
     }),
   );
   gateway = keep(
-    await testGateway({ manifest: shippedMesh(agent.url), redisUrl: keep(await testRedis()).url }),
+    await testGateway({
+      manifest: shippedMesh(agent.url),
+      redisUrl: keep(await testRedis()).url,
+      // What is read is done, and not asked about.
+      env: { READING_RISK: "1" },
+    }),
   );
 });
 
