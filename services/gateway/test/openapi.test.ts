@@ -27,7 +27,12 @@ beforeAll(async () => {
   const handlers = Object.entries(GOOD_OUTPUTS).map(([task, outputs]) => [task, answering(outputs)]);
   const { PRICE_OPTIMIZATION } = PUBLISHING;
   const agent = keep(await standIn({ ...Object.fromEntries(handlers), PRICE_OPTIMIZATION }));
-  gateway = keep(await testGateway({ manifest: publishingMesh(agent.url), redisUrl: redis.url }));
+  const mesh = publishingMesh(agent.url);
+  // The paths of the other domain that ships.
+  const book = { book: "price-book" };
+  const endpoints = { budgets: book, "savings-actions": book };
+  const manifest = { ...mesh, endpoints: { ...mesh.endpoints, ...endpoints } };
+  gateway = keep(await testGateway({ manifest, redisUrl: redis.url }));
   session = randomUUID();
   const { json } = await chat("full review");
   run = String(json().thread_id);
