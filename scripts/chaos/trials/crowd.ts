@@ -25,8 +25,12 @@ export const crowd: Trial = {
       if (status !== 200) ledger.violate("ask refused beside a crowd", `${status}`);
       return performance.now() - since;
     };
-    const alone: number[] = [];
-    while (alone.length < QUIET_ASKS) alone.push(await question(alone.length));
+    const askAlone = async () => {
+      const times: number[] = [];
+      while (times.length < QUIET_ASKS) times.push(await question(times.length));
+      return p95(times);
+    };
+    const aloneBefore = await askAlone();
 
     const count = PLANS * size;
     const starting = Array.from({ length: count }, async () => {
@@ -62,7 +66,8 @@ export const crowd: Trial = {
     const ended = states.filter((state) => state === "finished").length;
     ledger.count("plans at once", count);
     if (ended < count) ledger.violate("plan failed", "crowd", `${count - ended} of ${count} did not end ok`);
-    const [before, after] = [p95(alone), p95(beside)];
+    // What else the machine does by then is not the crowd's.
+    const [before, after] = [Math.max(aloneBefore, await askAlone()), p95(beside)];
     if (after > SLOWER * before)
       ledger.violate("ask slow beside a crowd", `${Math.round(after)} ms`, `${Math.round(before)} ms alone`);
     return [
