@@ -16,7 +16,7 @@ export async function answers(data: FocusData): Promise<string> {
     const { text } = await answerOf(data, question);
     const means = `${task === undefined ? "" : `${task} `}${JSON.stringify(query)}`;
     texts.push(
-      `**${asked}** \`${means}\`\n\n<!-- not run: a test holds it to SQL of its own -->\n\`\`\`text\n${text}\n\`\`\`\n`,
+      `**${asked}** \`${means}\`\n\n<!-- not run: tested -->\n\`\`\`text\n${text}\n\`\`\`\n`,
     );
   }
   return `\n${texts.join("\n")}\n`;
