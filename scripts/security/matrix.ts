@@ -133,6 +133,8 @@ export const ROWS: readonly Row[] = [
   },
   // Another tenant's book is another book.
   { route: "GET /api/v1/price-book", expected: [200, 200, 200, 403] },
+  { route: "GET /api/v1/budgets", expected: [200, 200, 200, 403] },
+  { route: "GET /api/v1/savings-actions", expected: [200, 200, 200, 403] },
   { route: "POST /api/v1/chat/approve", owner: "approver", body: thread, expected: HIDDEN },
   // Each decision has its own outcome: nobody else's is 200 (see approvals.test.ts).
   {
