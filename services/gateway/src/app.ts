@@ -254,9 +254,8 @@ export async function startGateway(
 
 /** What tells how likely a reading is to be wrong: there has to be a second reader to compare with. */
 function riskFrom({ secondReader, readingRisk }: Config): RiskModel | undefined {
-  if (!secondReader) return undefined;
+  if (!secondReader || readingRisk === 1) return undefined;
   const { wrong, foreign } = loadRisk();
-  if (readingRisk === 1) return undefined;
   return { foreign, wrong: { ...wrong, cut: readingRisk ?? wrong.cut } };
 }
 
