@@ -15,9 +15,7 @@ export async function answers(data: FocusData): Promise<string> {
     const { asked, task, query } = question;
     const { text } = await answerOf(data, question);
     const means = `${task === undefined ? "" : `${task} `}${JSON.stringify(query)}`;
-    texts.push(
-      `**${asked}** \`${means}\`\n\n<!-- not run: tested -->\n\`\`\`text\n${text}\n\`\`\`\n`,
-    );
+    texts.push(`**${asked}** \`${means}\`\n\n<!-- not run: tested -->\n\`\`\`text\n${text}\n\`\`\`\n`);
   }
   return `\n${texts.join("\n")}\n`;
 }
