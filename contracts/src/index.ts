@@ -25,6 +25,7 @@ export type {
   BookEntry,
   BookPage,
   Budgets,
+  CallerView,
   CardLimits,
   CardTask,
   ChatAnswer,

@@ -792,6 +792,7 @@ export interface GatewayContract {
   batchDecisionAnswer: BatchDecisionAnswer;
   batchDecisionRequest: BatchDecisionRequest;
   bookPage: BookPage;
+  callerView: CallerView;
   cancelRequest: CancelRequest;
   chatAnswer: ChatAnswer;
   chatEvent: ChatEvent;
@@ -868,12 +869,28 @@ export interface ListedAgent {
    * When the status was last found out.
    */
   checked_at?: string;
+  load?: AgentLoad;
 }
 export interface ListedCard {
   name: string;
   contract: string;
   description?: string;
   task_types: string[];
+}
+/**
+ * What this replica has at the agent.
+ */
+export interface AgentLoad {
+  running: number;
+  /**
+   * How many may run at once now, as was learnt.
+   */
+  limit: number;
+  waiting: number;
+  /**
+   * How long the oldest of those has waited.
+   */
+  oldest_ms: number;
 }
 /**
  * What is where, for programs.
@@ -1009,6 +1026,7 @@ export interface ApprovalView {
    * What the flow shows beside it: before, violations, robustness.
    */
   shown: unknown;
+  edit?: ApprovalEdit;
 }
 export interface ApprovalViewLinks {
   self: string;
@@ -1021,6 +1039,25 @@ export interface ApprovalDecidedBy {
   by: string;
   at: string;
   note?: string;
+}
+/**
+ * How the proposal may be changed while it is pending; absent where it may not.
+ */
+export interface ApprovalEdit {
+  /**
+   * The members of an edit that say where it is made: `item_id` names the element of a list that has it, `tiers.tier` the member of the map `tiers` that is called like the edit's `tier`.
+   *
+   * @minItems 1
+   */
+  keys: string[];
+  /**
+   * The member that an edit sets there.
+   */
+  set: string;
+  /**
+   * The shape of the list of edits, as a JSON Schema.
+   */
+  schema?: {};
 }
 /**
  * The body of POST /api/v1/chat/approve: approves what the run waits for, as it stands.
@@ -1154,6 +1191,35 @@ export interface BookApproval {
    * Of exactly the proposal that was approved.
    */
   proposal_hash?: string;
+}
+/**
+ * Who the caller is.
+ */
+export interface CallerView {
+  subject: string;
+  /**
+   * Who vouches for the subject, as the manifest names them; `local` without a token.
+   */
+  issuer: string;
+  tenant: string;
+  roles: string[];
+  /**
+   * When the subject proved who they are.
+   */
+  authenticated_at?: string;
+  may: CallerRights;
+}
+/**
+ * What the caller's roles grant, as far as a user interface shows more or less for it.
+ */
+export interface CallerRights {
+  see_approvals: boolean;
+  decide_approvals: boolean;
+  administer: boolean;
+  /**
+   * Whose sessions and runs the caller may read; absent: nobody's.
+   */
+  sessions?: "own" | "tenant";
 }
 /**
  * The body of POST /api/v1/chat/cancel.
@@ -2469,6 +2535,7 @@ export interface MeshIssuer {
    * @minItems 1
    */
   types?: string[];
+  sign_in?: MeshSignIn;
   /**
    * Seconds after which keys are fetched again. Default: 300.
    */
@@ -2495,6 +2562,30 @@ export interface MeshIssuerKeys {
    * The variable that holds a shared secret of at least 32 bytes, for HS256.
    */
   secret_env?: string;
+}
+/**
+ * How people sign in to the console: as which client of this issuer the gateway asks for their tokens.
+ */
+export interface MeshSignIn {
+  client_id: string;
+  /**
+   * The variable that holds the client's secret. Absent: a public client, with PKCE alone.
+   */
+  secret_env?: string;
+  /**
+   * Default: openid offline_access.
+   */
+  scope?: string;
+  /**
+   * Which of the issuer's tokens says who it is. Default: access_token, which then has to be a JWT for this mesh.
+   */
+  token?: "access_token" | "id_token";
+  /**
+   * What the issuer wants to know besides, such as `audience` or `resource`.
+   */
+  parameters?: {
+    [k: string]: string;
+  };
 }
 /**
  * Where a token says who its subject is. A claim is named as it is, or by a JSON Pointer.
@@ -3733,6 +3824,12 @@ export interface WorkingSetView {
    * What the user was asked and has not answered.
    */
   question?: string;
+  /**
+   * What those slots are called, by slot, for people.
+   */
+  labels?: {
+    [k: string]: SlotLabel;
+  };
 }
 export interface WorkingInputs {
   /**
@@ -3753,6 +3850,10 @@ export interface WorkingProposal {
    * SHA-256 of the result as it is kept; absent where it is not kept any more.
    */
   hash?: string;
+}
+export interface SlotLabel {
+  en: string;
+  ko: string;
 }
 /**
  * The run is under way. `warning`: something that whoever waits should know.

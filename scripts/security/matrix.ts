@@ -35,6 +35,8 @@ export type Row = {
   /** Statuses of those with a valid token; `open`: the route asks for none. */
   readonly expected:
     | "open"
+    /** The same status for everybody. */
+    | number
     | readonly [owner: number, sameTenant: number, otherTenant: number, wrongRole: number];
 };
 
@@ -59,6 +61,23 @@ export const ROWS: readonly Row[] = [
   { route: "GET /api/v1", expected: "open" },
   { route: "GET /docs/{id}", path: () => "/docs/api.json", expected: "open" },
   { route: "GET /assets/{id}", path: () => "/assets/home.js", expected: "open" },
+  { route: "GET /console/{id}", path: () => "/console/approvals", expected: "open" },
+  {
+    route: "GET /console/approvals/{id}",
+    path: ({ approval }) => `/console/approvals/${approval}`,
+    expected: "open",
+  },
+  { route: "GET /console/runs/{id}", path: ({ run }) => `/console/runs/${run}`, expected: "open" },
+  {
+    route: "GET /console/conversations/{id}",
+    path: ({ session }) => `/console/conversations/${session}`,
+    expected: "open",
+  },
+  // A token is nothing here: who is no browser of ours is sent on, or refused.
+  { route: "GET /console/sign-in", expected: 302 },
+  { route: "GET /console/signed-in", expected: 302 },
+  { route: "POST /console/sign-out", body: () => ({}), expected: 403 },
+  { route: "GET /api/v1/me", expected: ALL },
   { route: "GET /api/v1/chat/health", expected: ALL },
   { route: "GET /api/v1/services", expected: ALL },
   { route: "GET /api/v1/chat/tools", expected: ALL },
@@ -241,6 +260,7 @@ export async function tryRoute(row: Row, world: World): Promise<Cell[]> {
 
 function expectedOf({ expected }: Row, persona: Persona): number {
   if (expected === "open") return 200;
+  if (typeof expected === "number") return expected;
   return expected[PERSONAS.indexOf(persona)] ?? 401;
 }
 

@@ -11,6 +11,7 @@ import { modelsPart } from "./app/models.ts";
 import { holderPart, queuesPart } from "./app/runs.ts";
 import { openStores } from "./app/stores.ts";
 import type { Config } from "./config.ts";
+import { Browsers, pageEndpoints, signInEndpoints } from "./console/index.ts";
 import { SessionInputs } from "./conversation/index.ts";
 import type { Editions } from "./editions.ts";
 import { getJson } from "./get-json.ts";
@@ -20,7 +21,6 @@ import {
   describeError,
   type Endpoint,
   metricsEndpoint,
-  pageEndpoints,
   parseInPieces,
   SseStreams,
 } from "./http/index.ts";
@@ -157,6 +157,15 @@ export async function startGateway(
   const isLocal = (headers: IncomingHttpHeaders): boolean =>
     loopback && isFromHere(headers, config.corsOrigins);
   const publicHost = config.publicUrl === undefined ? undefined : new URL(config.publicUrl).host;
+  const isOwn = (host: string | undefined) => isOwnHost(host, loopback, publicHost);
+  const browsers = new Browsers({
+    ...{ store: stores.browsers, dispatcher: outbound, publicUrl: config.publicUrl, isOwnHost: isOwn },
+    issuers: () => editions.serving.declared,
+    identify: (headers) => editions.serving.identify(headers),
+    secret: (variable) => secretOf(env, variable),
+    idleS: config.consoleIdleS,
+    lifeS: config.consoleSessionS,
+  });
   let stopping = false;
   const serving: ServingDeps = {
     ...{ stores, holder, lineage, editions, onQueued },
@@ -197,19 +206,20 @@ export async function startGateway(
       jwks: keys.jwks,
       gatewayId: keys.id,
       publicUrl: config.publicUrl,
-      isOwnHost: (host) => isOwnHost(host, loopback, publicHost),
+      isOwnHost: isOwn,
       metrics: config.metricsPort === undefined ? metrics.registry : undefined,
       isLocal,
       ready: async () => !stopping && (await stores.isReady()),
       loopStallMs: () => loop.longestMs,
       reload: (caller) => editions.reload(caller),
-      pages: pageEndpoints(),
+      pages: [...signInEndpoints(browsers), ...pageEndpoints()],
     },
     scraped: [metricsEndpoint(metrics.registry)],
     api: {
       addressOf: clientAddress(config.trustedProxies),
       observe: metrics.observeRequest,
       audit: stores.audit,
+      tokenOfBrowser: (req, changes) => browsers.tokenOf(req, changes),
       logger,
       bodies: new Bodies(config),
       corsOrigins: config.corsOrigins,

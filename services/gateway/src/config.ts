@@ -98,6 +98,9 @@ export type Config = {
   logTtlS: number;
   runTtlS: number;
   sessionTtlS: number;
+  /** Seconds without a request, and in all, after which somebody who signed in from a browser has to do so again. */
+  consoleIdleS: number;
+  consoleSessionS: number;
   /** Negative control of the chaos test; never set it elsewhere. */
   unsafeNoFencing: boolean;
 };
@@ -250,6 +253,8 @@ export function readConfig(env: Env): Config {
     logTtlS: integer("LOG_TTL_S", DAY_S, 1, 365 * DAY_S),
     runTtlS: integer("RUN_TTL_S", 7 * DAY_S, 1, 365 * DAY_S),
     sessionTtlS: integer("SESSION_TTL_S", 30 * DAY_S, 60, 3650 * DAY_S),
+    consoleIdleS: integer("CONSOLE_IDLE_S", 1_800, 5, DAY_S),
+    consoleSessionS: integer("CONSOLE_SESSION_S", DAY_S / 2, 5, 30 * DAY_S),
     unsafeNoFencing: env.UNSAFE_NO_FENCING === "1",
   };
 }

@@ -1,4 +1,6 @@
 import type { RequestListener } from "node:http";
+import type { ListedAgent } from "@interlock/contracts";
+import type { AgentLoad } from "./agents/index.ts";
 import type { Stores } from "./app/stores.ts";
 import { Approvals } from "./approvals/index.ts";
 import type { OnForeign } from "./caller.ts";
@@ -60,7 +62,14 @@ import {
 import { Tools, type ToolsDeps } from "./tools/index.ts";
 
 /** Who is let in by an edition, and what for. */
-export type Gate = { access: Access; issuers: readonly Issuer[]; identify: Identify; reach: Reach };
+export type Gate = {
+  access: Access;
+  issuers: readonly Issuer[];
+  /** As the manifest has them, by name. */
+  declared: Mesh["issuers"];
+  identify: Identify;
+  reach: Reach;
+};
 
 export type GateDeps = { config: Config; issuerSources: IssuerSources; metrics: Metrics };
 
@@ -130,7 +139,7 @@ export function gateOf(
   const issuers = issuersOf(declared, issuerSources, before?.issuers);
   const onRefused = (refusal: { issuer: string; code: string }) => metrics.tokensRefused.inc(refusal);
   const identify = authenticator(issuers, { ...config, onRefused });
-  return { access, issuers, identify, reach: reachOf(issuers, config) };
+  return { access, issuers, declared, identify, reach: reachOf(issuers, config) };
 }
 
 /** Makes all that serves callers by an edition, without holding the event loop. */
@@ -171,14 +180,22 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
     route: keywordRouter(mesh),
     ...heard,
     registry,
-    listAgents: () => registry.list(),
+    listAgents: () => {
+      const loads = agents.loads();
+      return registry.list().map((one) => ({ ...one, ...loadOf(loads.get(one.name)) }));
+    },
     askModel: askModel(asking),
     askModels: models,
     listModels: (...asked: Parameters<ModelGateway["list"]>) => models.list(...asked),
     tasks: new Tasks(agents, registry, access),
     ...{ books, effectStates, state: stateReader(mesh) },
     feedback: new Feedback({ access, runs, store: stores.feedback }),
-    sessions: new Sessions(stores.sessions, store, access, onForeign),
+    sessions: new Sessions(stores.sessions, {
+      results: store,
+      access,
+      onForeign,
+      slots: (flow) => mesh.flows.get(flow)?.slots?.slots ?? [],
+    }),
   };
   const endpoints = [...allEndpoints(served), ...(await peerEndpoints(served))];
   const quotas = {
@@ -216,7 +233,16 @@ async function hearingOf(
   return { talks, services };
 }
 
+/** What this replica has at an agent, as callers are told. */
+function loadOf(load: AgentLoad | undefined): Pick<ListedAgent, "load"> {
+  if (!load) return {};
+  const { inFlight: running, limit, queued: waiting, oldestMs } = load;
+  return { load: { running, limit: Math.floor(limit), waiting, oldest_ms: Math.round(oldestMs) } };
+}
+
 /** The issuer that a mesh under development brings. */
 function developmentIssuer({ developmentIssuer: issuer }: Config): Mesh["issuers"] {
-  return issuer === undefined ? {} : { development: { issuer, audience: ["interlock"] } };
+  return issuer === undefined
+    ? {}
+    : { development: { issuer, audience: ["interlock"], sign_in: { client_id: "console" } } };
 }

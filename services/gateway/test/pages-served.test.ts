@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { Validator as OpenApiValidator } from "@seriousme/openapi-schema-validator";
 import { parse } from "yaml";
+import { html, prose } from "../src/console/html.ts";
 import { ERRORS } from "../src/errors.ts";
-import { html, prose } from "../src/http/pages/html.ts";
 import { closed } from "./support/closed.ts";
 import { closingAtEnd } from "./support/closing.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";

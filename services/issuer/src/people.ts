@@ -41,7 +41,9 @@ function shippedClients(): Record<string, Client> {
   return {
     machine: { secret: randomBytes(32).toString("base64url"), tenant: "default", roles: ["analyst"] },
     // A native client (RFC 8252): any port of the loopback interface will do.
-    console: { redirect_uris: ["http://127.0.0.1/console/signed-in"] },
+    console: {
+      redirect_uris: ["http://127.0.0.1/console/signed-in", "http://localhost/console/signed-in"],
+    },
   };
 }
 

@@ -62,6 +62,8 @@ export function createProvider(issuer: string, dataDir: string): Provider {
         },
       },
     },
+    // Without a consent screen nobody can ask for offline access.
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed("refresh_token"),
     findAccount(_ctx, id) {
       const user = Object.hasOwn(usersIn(dataDir), id) ? usersIn(dataDir)[id] : undefined;
       return user && { accountId: id, claims: () => ({ sub: id, name: user.name }) };

@@ -9,6 +9,7 @@ import type {
 import { type Caller, type OnForeign, principalOf } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import type { Access, Action } from "../identity/index.ts";
+import type { Localised } from "../language/index.ts";
 import {
   type DialogueHead,
   keysOf,
@@ -18,18 +19,28 @@ import {
 } from "../store/index.ts";
 import { readWorkingSet, type WorkingSet } from "./working-set.ts";
 
+export type SessionsDeps = {
+  results: Pick<RunStore, "result">;
+  access: Access;
+  onForeign: OnForeign;
+  /** What a flow's messages can constrain. */
+  slots: (flow: string) => readonly { readonly name: string; readonly label: Localised }[];
+};
+
 /** The conversations of the caller's tenant, as far as the caller may act on them. A foreign one looks like one that does not exist. */
 export class Sessions {
   readonly #store: SessionStore;
   readonly #results: Pick<RunStore, "result">;
   readonly #access: Access;
   readonly #onForeign: OnForeign;
+  readonly #slots: SessionsDeps["slots"];
 
-  constructor(store: SessionStore, results: Pick<RunStore, "result">, access: Access, onForeign: OnForeign) {
+  constructor(store: SessionStore, deps: SessionsDeps) {
     this.#store = store;
-    this.#results = results;
-    this.#access = access;
-    this.#onForeign = onForeign;
+    this.#results = deps.results;
+    this.#access = deps.access;
+    this.#onForeign = deps.onForeign;
+    this.#slots = deps.slots;
   }
 
   /** Latest first. */
@@ -140,6 +151,9 @@ export class Sessions {
       flow,
       inputs: inputsOf === undefined ? { source: "default" } : { source: "given", run_id: inputsOf },
       slots: { ...slots },
+      labels: Object.fromEntries(
+        this.#slots(flow).flatMap(({ name, label }) => (slots[name] === undefined ? [] : [[name, label]])),
+      ),
       goals: [...(done.at(-1)?.goals ?? [])],
       results,
       ...(proposal ? { proposal: { run_id: proposal.run, ...(text ? { hash: sha256(text) } : {}) } } : {}),

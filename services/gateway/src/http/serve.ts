@@ -16,6 +16,7 @@ import { apiError, challenged, describeError, sendError, toGatewayError } from "
 
 export type ServeDeps = {
   identify: Identify;
+  tokenOfBrowser: TokenOfBrowser;
   addressOf: AddressOf;
   quotas: Quotas;
   observe: Observe;
@@ -40,6 +41,12 @@ export type Quotas = {
 /** The event loop's load, and the requests that are using it. */
 export type Loop = { readonly sheds: boolean; note(work: string): void };
 
+/**
+ * The token of somebody who signed in from a browser; undefined, at once, where the request is no such browser's.
+ * @param changes whether the request may change something
+ */
+export type TokenOfBrowser = (req: IncomingMessage, changes: boolean) => Promise<string> | undefined;
+
 /** Counts a request that was answered; a stream counts when it opens. */
 export type Observe = (request: { route: string; method: string; status: number; ms: number }) => void;
 
@@ -53,7 +60,19 @@ const TRACED = new Set([401, 403, 429]);
 
 /** Handles a request: id, identity, limits, admission, query, body, handler; then the error, if any, metrics and a log line. */
 export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
-  const { identify, addressOf, quotas, observe, audit, logger, bodies, corsOrigins, loop, edition } = deps;
+  const {
+    identify,
+    tokenOfBrowser,
+    addressOf,
+    quotas,
+    observe,
+    audit,
+    logger,
+    bodies,
+    corsOrigins,
+    loop,
+    edition,
+  } = deps;
   const { method, path: route, auth, query, body: validator, produces, startsRun } = endpoint;
   const errorBody = endpoint.errorBody ?? ((error, { requestId }) => apiError(error, requestId));
   const isForeign = method !== "GET" ? isCrossSite : startsRun ? isForeignGet : undefined;
@@ -63,7 +82,22 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
     // A browser sends a request without a body, such as a cancel, for any page: the page cannot read the answer, but it takes effect.
     if (isForeign?.(req.headers, corsOrigins))
       throw new GatewayError("forbidden", "A page of another origin may not do this.");
-    return auth === "none" ? NOBODY : identify(req.headers);
+    if (auth === "none") return NOBODY;
+    const { headers } = req;
+    if (
+      headers.authorization === undefined &&
+      (headers.cookie ?? headers["interlock-console"]) !== undefined
+    ) {
+      const token = tokenOfBrowser(req, method !== "GET" || startsRun === true);
+      if (token) return token.then((own) => identified(headers, own));
+    }
+    return identify(headers);
+  }
+
+  /** From here on the request is as if it had brought the token itself. */
+  function identified(headers: IncomingMessage["headers"], token: string): Caller | Promise<Caller> {
+    headers.authorization = `Bearer ${token}`;
+    return identify(headers);
   }
 
   // A function of its own that does not await the handler: while a stream lasts, nothing here keeps the request's body.

@@ -121,10 +121,14 @@ function compileApproval(rule: MeshApproval, at: At): ApprovalRule {
   if (rule.edit) {
     const { keys, set, schema, check } = rule.edit;
     compiled.edit = {
+      ...{ keys, set },
       apply: data.patch({ keys, set }),
       check: compileCheck(check, inside(at, "edit.check")),
     };
-    if (schema) compiled.edit.validate = compileSchema(schema);
+    if (schema) {
+      compiled.edit.schema = schema;
+      compiled.edit.validate = compileSchema(schema);
+    }
   }
   return compiled;
 }

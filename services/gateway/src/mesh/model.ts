@@ -227,6 +227,10 @@ export type ApprovalRule = {
 
 /** How an approver's edits change the proposal, and which task has to accept the result. */
 export type EditRule = {
+  /** What an edit has: the members that name its place, and the one that it sets there; as the manifest says it. */
+  keys: readonly string[];
+  set: string;
+  schema?: Readonly<Record<string, unknown>>;
   /** Checks the edits' shape; absent: any JSON value. */
   validate?: Validator<unknown>;
   apply: Patch;

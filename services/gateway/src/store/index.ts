@@ -2,6 +2,7 @@ export { type ApprovalHead, newApprovalFields } from "./approval-fields.ts";
 export { type ApprovalOperation, ApprovalStore, type OperationOutcome } from "./approval-store.ts";
 export { AuditLog } from "./audit-log.ts";
 export { type BookedApproval, BookStore, type StoredBookEntry } from "./book-store.ts";
+export { BrowserStore } from "./browser-store.ts";
 export {
   type Dialogue,
   type DialogueHead,

@@ -1,8 +1,14 @@
-import { type BatchOutcome, type DecisionAnswer, gatewayContract } from "@interlock/contracts";
+import {
+  type ApprovalView,
+  type BatchOutcome,
+  type DecisionAnswer,
+  gatewayContract,
+} from "@interlock/contracts";
 import { type Approval, type Approvals, NO_ROLE } from "../../approvals/index.ts";
 import type { Caller } from "../../caller.ts";
 import { GatewayError } from "../../errors.ts";
 import { JsonText, writeJson } from "../../json-text.ts";
+import type { Mesh } from "../../mesh/index.ts";
 import type { Decisions } from "../../runs/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { idempotencyOf, idempotencyWithin } from "../idempotency.ts";
@@ -13,6 +19,7 @@ import { approvalLinks, approvalSummary } from "../views.ts";
 import { DEFAULT_LIMIT, LIMIT } from "./parameters.ts";
 
 export type ApprovalEndpointsDeps = {
+  mesh: Pick<Mesh, "flows">;
   approvals: Approvals;
   decisions: Decisions;
   /** Called when a part of a request that is answered all the same is refused for who asks. */
@@ -21,7 +28,12 @@ export type ApprovalEndpointsDeps = {
 
 const STATE = query.oneOf("pending", "all");
 
-export function approvalEndpoints({ approvals, decisions, onRefused }: ApprovalEndpointsDeps): Endpoint[] {
+export function approvalEndpoints({
+  mesh,
+  approvals,
+  decisions,
+  onRefused,
+}: ApprovalEndpointsDeps): Endpoint[] {
   const summary = (caller: Caller, approval: Approval) =>
     approvalSummary(approval, {
       mayApprove: approvals.mayApprove(caller, approval),
@@ -95,7 +107,11 @@ export function approvalEndpoints({ approvals, decisions, onRefused }: ApprovalE
               ...(await decisions.viewRemote(caller, approval, headerOf(req, "authorization"))),
               links: approvalLinks(approval),
             }
-          : { ...summary(caller, approval), proposal: approval.proposal, shown: approval.shown };
+          : {
+              ...summary(caller, approval),
+              ...{ proposal: approval.proposal, shown: approval.shown },
+              ...editOf(mesh, approval),
+            };
         const isLarge = Object.values(view).some((value) => value instanceof JsonText);
         if (isLarge) await sendJsonText(res, writeJson(view));
         else sendJson(res, view);
@@ -156,4 +172,12 @@ export function approvalEndpoints({ approvals, decisions, onRefused }: ApprovalE
       },
     }),
   ];
+}
+
+/** How an approver may change what is proposed, while it is pending. */
+function editOf({ flows }: Pick<Mesh, "flows">, { flow, step, state }: Approval): Pick<ApprovalView, "edit"> {
+  const rule = state === "pending" ? flows.get(flow)?.steps.get(step)?.approval?.edit : undefined;
+  if (!rule) return {};
+  const { keys, set, schema } = rule;
+  return { edit: { keys: [...keys], set, ...(schema ? { schema } : {}) } };
 }

@@ -6,6 +6,7 @@ import { type BookEndpointsDeps, bookEndpoints } from "./books.ts";
 import { type ChatDeps, chatEndpoints } from "./chat.ts";
 import { type FeedbackEndpointsDeps, feedbackEndpoints } from "./feedback.ts";
 import { type KeyEndpointsDeps, keyEndpoints } from "./keys.ts";
+import { type MeEndpointsDeps, meEndpoints } from "./me.ts";
 import { type MeshEndpointsDeps, meshEndpoints } from "./mesh.ts";
 import { type MessagesDeps, messagesEndpoints } from "./messages.ts";
 import { type ProbeEndpointsDeps, probeEndpoints } from "./probes.ts";
@@ -22,6 +23,7 @@ export type EndpointDeps = AdminEndpointsDeps &
   ChatDeps &
   FeedbackEndpointsDeps &
   KeyEndpointsDeps &
+  MeEndpointsDeps &
   MeshEndpointsDeps &
   MessagesDeps &
   ProbeEndpointsDeps &
@@ -46,6 +48,7 @@ export function allEndpoints(deps: EndpointDeps): Endpoint[] {
     ...approvalEndpoints(deps),
     ...sessionEndpoints(deps),
     ...feedbackEndpoints(deps),
+    ...meEndpoints(deps),
     ...meshEndpoints(deps),
     ...toolEndpoints(deps),
     ...usageEndpoints(deps),

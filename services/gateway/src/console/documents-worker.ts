@@ -1,13 +1,16 @@
 import { parentPort } from "node:worker_threads";
 import { contractFolders } from "@interlock/contracts";
 import { stringify } from "yaml";
-import { ERRORS } from "../../errors.ts";
+import { ERRORS } from "../errors.ts";
 import { apiHtml } from "./api-html.ts";
+import { readAssets } from "./assets.ts";
 import { bundle } from "./bundle.ts";
-import { PLACES, page, rawOf } from "./layout.ts";
+import { layout, PLACES, rawOf } from "./layout.ts";
 
 /** @property type of the content; `page`: HTML */
 export type MadeDocument = { path: string; type: string; text: string };
+
+const page = layout(readAssets());
 
 parentPort?.postMessage([...documentsOf("gateway", PLACES.api), ...documentsOf("agent", PLACES.agents)]);
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { headerOf } from "../request.ts";
+import { headerOf } from "../http/index.ts";
 
 /** A static file, the same for everybody until the process ends. */
 export type StaticFile = {
@@ -13,20 +13,27 @@ export type Files = ReadonlyMap<string, StaticFile>;
 
 /**
  * What pages may load: files of this origin and the API, nothing else. No page of another site may frame them, and what came from outside
- * cannot become markup, since scripts may put text into a page but no HTML.
+ * cannot become markup, since scripts may put text into a page but no HTML. The one script in a page is the map of its modules, named by
+ * its digest.
  */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join("; ");
+const policyWith = (importMap: string): string =>
+  [
+    "default-src 'none'",
+    `script-src 'self' 'sha256-${createHash("sha256").update(importMap).digest("base64")}'`,
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ");
+
+/** A short digest of a file's content. */
+export function digestOf(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("base64url").slice(0, 16);
+}
 
 /** @param type of the content, with its charset */
 export function staticFile(type: string, content: string | Buffer): StaticFile {
@@ -46,10 +53,11 @@ export function staticFile(type: string, content: string | Buffer): StaticFile {
   };
 }
 
-export function staticPage(text: string): StaticFile {
+/** @param importMap the only script that may stand in the page itself */
+export function staticPage(text: string, importMap: string): StaticFile {
   const { bytes, headers } = staticFile("text/html; charset=utf-8", text);
   const guards = {
-    "content-security-policy": POLICY,
+    "content-security-policy": policyWith(importMap),
     "cross-origin-opener-policy": "same-origin",
     "referrer-policy": "no-referrer",
   };

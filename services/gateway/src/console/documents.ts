@@ -10,10 +10,10 @@ const PATIENCE_MS = 60_000;
  * The descriptions of the APIs, as pages, JSON and YAML. Rendered at the first request, in a thread: reading and writing that much YAML
  * takes longer than the event loop may be held, and most gateways never need them.
  */
-export function documentsInThread(): () => Promise<Files> {
+export function documentsInThread(importMap: string): () => Promise<Files> {
   let made: Promise<Files> | undefined;
   return () => {
-    made ??= make().catch((error: unknown) => {
+    made ??= make(importMap).catch((error: unknown) => {
       made = undefined;
       throw error;
     });
@@ -21,7 +21,7 @@ export function documentsInThread(): () => Promise<Files> {
   };
 }
 
-async function make(): Promise<Files> {
+async function make(importMap: string): Promise<Files> {
   const worker = new Worker(new URL("./documents-worker.ts", import.meta.url));
   try {
     const [documents]: MadeDocument[][] = await once(worker, "message", {
@@ -30,7 +30,7 @@ async function make(): Promise<Files> {
     return new Map(
       documents?.map(({ path, type, text }) => [
         path,
-        type === "page" ? staticPage(text) : staticFile(type, text),
+        type === "page" ? staticPage(text, importMap) : staticFile(type, text),
       ]),
     );
   } finally {

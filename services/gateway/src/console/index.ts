@@ -1,0 +1,3 @@
+export { Browsers } from "./browsers.ts";
+export { pageEndpoints } from "./page-endpoints.ts";
+export { signInEndpoints } from "./sign-in-endpoints.ts";
