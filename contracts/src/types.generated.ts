@@ -1041,7 +1041,7 @@ export interface ApprovalDecidedBy {
   note?: string;
 }
 /**
- * How the proposal may be changed while it is pending; absent where it may not.
+ * How the proposal may be changed while it is pending, and so what its entries are; absent where it may not.
  */
 export interface ApprovalEdit {
   /**

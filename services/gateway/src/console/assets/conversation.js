@@ -1,5 +1,5 @@
 /** Turns of a conversation, as they happen. */
-import { ask, goneOn, Refused, request } from "./api.js";
+import { ask, goneOn, newKey, Refused, request } from "./api.js";
 import { quoted } from "./commands.js";
 import { byId, dot, element, moment } from "./dom.js";
 
@@ -7,7 +7,7 @@ const turns = byId("turns");
 const stop = byId("stop");
 const send = byId("send");
 
-/** Begins anew with each conversation. Not `randomUUID`, which pages without TLS lack. */
+/** Begins anew with each conversation. */
 let session = newSession();
 /** The run that Stop cancels, once it is known. */
 let running = "";
@@ -15,8 +15,7 @@ let isStopped = false;
 let isBusy = false;
 
 function newSession() {
-  const bytes = crypto.getRandomValues(new Uint8Array(12));
-  return `page-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  return `page-${newKey()}`;
 }
 
 export function startAfresh() {
@@ -217,15 +216,9 @@ function problem(error, code) {
 }
 
 /** @param {any} approval */
-function approvalBox({ id, roles, proposal_hash, expires_in_s }) {
+function approvalBox({ id, roles, expires_in_s }) {
   const until = new Date(Date.now() + expires_in_s * 1000).toISOString();
-  const url = `${location.origin}/api/v1/approvals/${id}`;
-  const token = '-H "Authorization: Bearer $TOKEN"';
-  const decision = quoted(JSON.stringify({ decision: "approve", proposal_hash }));
-  const commands = [
-    `curl -s ${quoted(url)} \\\n  ${token}`,
-    `curl -s -X POST ${quoted(`${url}/decision`)} \\\n  ${token} -H 'Content-Type: application/json' \\\n  -d ${decision}`,
-  ];
+  const href = `/console/approvals/${id}`;
   return element(
     "section.approval",
     { "aria-label": "Waits for a decision" },
@@ -236,9 +229,9 @@ function approvalBox({ id, roles, proposal_hash, expires_in_s }) {
       "What comes next has not been done. ",
       roles.length > 0 ? `It is for ${roles.join(" or ")} to decide, until ` : "It is undecided until ",
       moment(until),
-      ". This page cannot decide; whoever may, looks at the proposal and decides with a token of their own:",
+      ". Whoever may, decides at this address:",
     ),
-    element("pre", {}, element("code", {}, commands.join("\n"))),
+    element("p", {}, element("a", { href }, location.origin + href)),
     element("p", {}, "When it is decided, the rest appears here."),
     withdrawal(id),
   );

@@ -174,9 +174,9 @@ export function approvalEndpoints({
   ];
 }
 
-/** How an approver may change what is proposed, while it is pending. */
-function editOf({ flows }: Pick<Mesh, "flows">, { flow, step, state }: Approval): Pick<ApprovalView, "edit"> {
-  const rule = state === "pending" ? flows.get(flow)?.steps.get(step)?.approval?.edit : undefined;
+/** How an approver may change what is proposed, as the manifest has it now. */
+function editOf({ flows }: Pick<Mesh, "flows">, { flow, step }: Approval): Pick<ApprovalView, "edit"> {
+  const rule = flows.get(flow)?.steps.get(step)?.approval?.edit;
   if (!rule) return {};
   const { keys, set, schema } = rule;
   return { edit: { keys: [...keys], set, ...(schema ? { schema } : {}) } };
