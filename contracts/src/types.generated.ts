@@ -3482,6 +3482,18 @@ export interface RunView {
   intent: string;
   flow?: string;
   goals?: string[];
+  /**
+   * The service that answers, where it was asked for one.
+   */
+  service?: string;
+  /**
+   * How the message begins that it answers.
+   */
+  asked?: string;
+  /**
+   * Whose run it is: `issuer:subject`, as the manifest names the issuer.
+   */
+  subject?: string;
   model: string;
   /**
    * Of the last event that the log holds.

@@ -45,11 +45,29 @@ export type RunOrder = {
   multitask?: "refuse" | "enqueue";
 } & ({ message: string; flow?: never } | { flow: string; message?: string });
 
+/** What is absent, any run may be. */
+export type RunFilters = {
+  state?: RunState;
+  sessionId?: string;
+  flow?: string;
+  service?: string;
+  /** One that the run's plan asks. */
+  agent?: string;
+  /** What the run failed with. */
+  code?: string;
+  /** Whose it is, as `issuer:subject`. */
+  subject?: string;
+  /** Of the creation: days of UTC, or moments such as `2026-11-22T10:30:00Z`. */
+  from?: string;
+  to?: string;
+};
+
 export type Runs = {
   /** Starts a run in the background. */
   start(order: RunOrder, options?: EffectOptions): Promise<StartedRun>;
   get(id: string, options?: RequestOptions): Promise<Run>;
-  list(options?: PageOptions & { state?: RunState; sessionId?: string }): Promise<RunPage>;
+  /** Those that match, latest first. */
+  list(options?: PageOptions & RunFilters): Promise<RunPage>;
   /** @throws ApiError conflict if the run has already ended */
   cancel(id: string, options?: RequestOptions): Promise<CancelledRun>;
   events(id: string, options: RunEventsOptions<"chat"> & { dialect: "chat" }): ChatEventStream;
@@ -122,8 +140,8 @@ export function createClient(options: ClientOptions): InterlockClient {
         return await post({ path: "/runs", query: { multitask }, body }, effect);
       },
       get: async (id, request) => await get(`/runs/${checkId(id, "run id")}`, request),
-      list: async ({ sessionId, state, limit, before, ...request } = {}) =>
-        await get("/runs", request, { state, session_id: sessionId, limit, before }),
+      list: async ({ sessionId, signal, ...filters } = {}) =>
+        await get("/runs", signal === undefined ? {} : { signal }, { ...filters, session_id: sessionId }),
       cancel: async (id, effect) =>
         await post({ path: `/runs/${checkId(id, "run id")}/cancel`, body: {} }, effect),
       events: eventsOf(transport),

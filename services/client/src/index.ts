@@ -7,6 +7,7 @@ export {
   type InterlockClient,
   type PageOptions,
   type RequestOptions,
+  type RunFilters,
   type RunOrder,
   type Runs,
 } from "./client.ts";

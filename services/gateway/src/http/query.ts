@@ -71,6 +71,13 @@ export const query = {
     if (!isDay) throw new GatewayError("invalid_request", `?${name} is a day such as 2026-11-22.`);
     return value;
   },
+  /** A day, which is its first moment in UTC, or a moment such as `2026-11-22T10:30:00Z`; in milliseconds. */
+  moment: (value: string, name: string): number => {
+    const isMoment = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(value);
+    const at = isMoment ? Date.parse(value) : Number.NaN;
+    if (at >= 0) return at;
+    throw new GatewayError("invalid_request", `?${name} is a day, or a moment such as 2026-11-22T10:30:00Z.`);
+  },
   /** The last seq that a reader has. */
   seq: (value: string): number => {
     if (!/^\d{1,10}$/.test(value)) throw new GatewayError("invalid_cursor");

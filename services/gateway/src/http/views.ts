@@ -1,11 +1,15 @@
 import type { ApprovalSummary, RunView } from "@interlock/contracts";
 import type { Approval } from "../approvals/index.ts";
 import { decodeEnd } from "../events/index.ts";
-import type { RunRecord } from "../runs/index.ts";
+import { type RunRecord, serviceOf } from "../runs/index.ts";
+
+/** Characters of a message that lists show. */
+const ASKED_LENGTH = 120;
 
 /** A run as its readers see it; the terminal event's data is the result. */
 export function runView(record: RunRecord): RunView {
   const { order } = record;
+  const service = serviceOf(order);
   return {
     run_id: record.id,
     session_id: record.sessionId,
@@ -13,6 +17,9 @@ export function runView(record: RunRecord): RunView {
     state: record.state,
     intent: order.intent,
     ...(order.target.kind === "flow" ? { flow: order.target.flow, goals: [...order.target.goals] } : {}),
+    ...(service === undefined ? {} : { service }),
+    ...(order.message === "" ? {} : { asked: order.message.slice(0, ASKED_LENGTH) }),
+    subject: record.owner,
     model: order.model.chosen,
     seq: record.seq,
     attempts: record.attempts,

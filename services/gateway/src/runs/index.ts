@@ -10,6 +10,7 @@ export type { RunHandle } from "./handle.ts";
 export { Holder } from "./holder.ts";
 export { mermaidOf } from "./lineage.ts";
 export { LineageKeeping } from "./lineage-keeping.ts";
+export { serviceOf } from "./indexes.ts";
 export type { LiveRun } from "./live-run.ts";
 export { Places } from "./places.ts";
 export { answeredStep, Planner, planOfFlow } from "./plan.ts";

@@ -260,7 +260,8 @@ export class LiveRun implements LogSource {
     if (this.#closed || this.#turnTo) return;
     void this.append(end);
     const event = this.#pending.at(-1);
-    this.#rest({ state: END_STATES[end.type], terminal: event?.json ?? "", turn, kept });
+    const code = end.type === "run_failed" ? end.data.code : undefined;
+    this.#rest({ state: END_STATES[end.type], terminal: event?.json ?? "", turn, code, kept });
   }
 
   /** Gives the run up without ending it: this replica does not hold it any more, or cannot write to the store. */

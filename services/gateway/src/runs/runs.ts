@@ -29,6 +29,7 @@ import { RunHandle, type RunHandleOptions } from "./handle.ts";
 import type { Holder } from "./holder.ts";
 import { lineageOf } from "./lineage.ts";
 import type { LineageKeeping } from "./lineage-keeping.ts";
+import { indexesOf } from "./indexes.ts";
 import { LiveRun } from "./live-run.ts";
 import { permit } from "./permit.ts";
 import type { Place } from "./places.ts";
@@ -122,6 +123,7 @@ export class Runs {
       claim,
       whenBusy,
       inputsOf: options.inputsOf,
+      indexes: indexesOf(order, plan),
       working: options.working,
     };
     if (idempotency) acceptance.idempotency = idempotency;
@@ -208,11 +210,12 @@ export class Runs {
     return found.flatMap((record) => (record?.sessionId === sessionId ? record : []));
   }
 
-  /** The caller's runs, or those of his tenant where he may read them; latest first. */
+  /** Those of the caller's runs that match, or of their tenant's where they may read them; latest first. */
   async list(caller: Caller, page: RunPage): Promise<{ runs: RunRecord[]; next?: PageCursor }> {
     const scope = this.#deps.access.scopeOf(caller);
-    if (scope === undefined) return { runs: [] };
-    const owner = scope === "own" ? principalOf(caller) : undefined;
+    const own = principalOf(caller);
+    if (scope === undefined || (scope === "own" && (page.owner ?? own) !== own)) return { runs: [] };
+    const owner = scope === "own" ? own : page.owner;
     return await this.#deps.store.list(keysOf(caller.tenant), { ...page, owner });
   }
 

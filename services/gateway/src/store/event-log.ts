@@ -30,6 +30,8 @@ export type LogWrite = {
         state: "finished" | "failed" | "cancelled" /** The last of the packed events. */;
         terminal: string;
         turn: string;
+        /** Of the error, where it failed. */
+        code?: string | undefined;
         /** What the session keeps besides the turn. */
         kept?: SessionFields | undefined;
       }
@@ -152,6 +154,8 @@ export class EventLog {
       tenant.effects,
       tenant.parked,
       tenant.queued,
+      tenant.openRuns,
+      tenant.runIndexes,
     ];
     const { logTtlS, runTtlS, maxRunBytes } = this.#limits;
     const args: ScriptArgument[] = [group.length, logTtlS, runTtlS, maxRunBytes];
@@ -190,6 +194,10 @@ function pushKeys(keys: string[], write: LogWrite): void {
   for (const { book } of effects) keys.push(k.book(book));
   if (hasMore(write)) keys.push(k.storedOf(owner));
   if (turnTo) keys.push(k.session(sessionId), k.waiting(sessionId), k.openRunsOf(owner));
+  if (turnTo && "terminal" in turnTo) {
+    keys.push(k.runsBy(`state:${turnTo.state}`));
+    if (turnTo.code) keys.push(k.runsBy(`code:${turnTo.code}`));
+  }
   if (turnTo?.state === "paused")
     keys.push(k.approval(turnTo.approval.id), k.approvalAudit(turnTo.approval.id));
 }
@@ -212,6 +220,7 @@ function pushArguments(
   const isEnd = "terminal" in turnTo;
   args.push(isEnd ? Buffer.byteLength(turnTo.terminal) : 0, turnTo.turn);
   pushFields(args, isEnd ? turnTo.kept : undefined);
+  if (isEnd) args.push(turnTo.code ?? "");
   if (turnTo.state !== "paused") return;
   const { id, fields, expiresInMs, audit } = turnTo.approval;
   const entries = Object.entries(fields);

@@ -67,7 +67,8 @@ export type {
 export { type Connections, connect, SILENCE_MS, toStoreError } from "./redis.ts";
 export { disconnect, queueConnection, type RedisClient, readRedisUrl, redisEndpoints } from "./redis-url.ts";
 export { Replication } from "./replication.ts";
-export { type Acceptance, type Accepted, type RunPage, RunStore } from "./run-store.ts";
+export type { RunPage } from "./run-search.ts";
+export { type Acceptance, type Accepted, RunStore } from "./run-store.ts";
 export { type SessionMemory, SessionStore } from "./session-store.ts";
 export { StoreClock } from "./store-clock.ts";
 export { connected } from "./timed-write.ts";

@@ -81,6 +81,26 @@ export class Keys {
     return `${this.#prefix}owner:${owner}:open`;
   }
 
+  /** Sorted set: ids of the tenant's runs that are not over, by creation (ms). */
+  get openRuns(): string {
+    return `${this.#prefix}runs:open`;
+  }
+
+  /** Sorted set: ids of the runs of one index, `flow:<name>` or `state:<state>` for example, by creation (ms). */
+  runsBy(index: string): string {
+    return `${this.#prefix}runs:by:${index}`;
+  }
+
+  /** Sorted set: the names of the indexes that {@link runsBy} has keys for, by the time at which they were last trimmed (ms). */
+  get runIndexes(): string {
+    return `${this.#prefix}runs:indexes`;
+  }
+
+  /** Sorted set: ids of the runs of one session by creation (ms). */
+  runsOfSession(id: string): string {
+    return `${this.#prefix}session:${id}:runs`;
+  }
+
   /** Hash: day (since 1970) → the bytes that one principal's runs wrote on it. */
   storedOf(owner: string): string {
     return `${this.#prefix}owner:${owner}:bytes`;

@@ -9,6 +9,9 @@ export type PageRequest = {
   limit: number;
   /** The member that the page before ended with. */
   behind?: PageCursor | undefined;
+  /** Scores that members may have. */
+  from?: number | undefined;
+  to?: number | undefined;
   order?: Order;
 };
 
@@ -22,7 +25,7 @@ type Order = "ascending" | "descending";
  */
 export async function readPage(
   redis: RedisClient,
-  { key, limit, behind, order = "descending" }: PageRequest,
+  { key, limit, behind, from, to, order = "descending" }: PageRequest,
 ): Promise<{ ids: string[]; next?: PageCursor }> {
   const page: PageCursor[] = [];
   // One more than is shown tells whether there is another page.
@@ -31,8 +34,8 @@ export async function readPage(
     const window = ["WITHSCORES", "LIMIT", offset, count] as const;
     const flat =
       order === "descending"
-        ? await redis.zrevrangebyscore(key, behind?.score ?? "+inf", "-inf", ...window)
-        : await redis.zrangebyscore(key, behind?.score ?? "-inf", "+inf", ...window);
+        ? await redis.zrevrangebyscore(key, behind?.score ?? to ?? "+inf", from ?? "-inf", ...window)
+        : await redis.zrangebyscore(key, behind?.score ?? from ?? "-inf", to ?? "+inf", ...window);
     for (let at = 0; at + 1 < flat.length; at += 2) {
       const entry = { id: flat[at] ?? "", score: Number(flat[at + 1]) };
       if (!behind || isBehind(entry, behind, order)) page.push(entry);

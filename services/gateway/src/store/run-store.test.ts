@@ -141,7 +141,7 @@ describe("a claim", () => {
     await leases.requeue(keys, run.runId);
     expect((await claim(run)).outcome).toBe("parked");
     expect(await record(run)).toMatchObject({ state: "needs_review", attempts: 3 });
-    expect((await store.list(keys, { limit: 10, parked: true })).runs.map(({ id }) => id)).toContain(
+    expect((await store.list(keys, { limit: 10, state: "needs_review" })).runs.map(({ id }) => id)).toContain(
       run.runId,
     );
     expect(await activeOf(run)).toBe(behind.runId);

@@ -11,7 +11,7 @@ import { encoded, JsonText, LARGE_TEXT } from "../json-text.ts";
 import type { DueIndex, StoreParts } from "./due-index.ts";
 import { GroupCall } from "./group.ts";
 import type { Keys } from "./keys.ts";
-import { type PageCursor, readPage } from "./page.ts";
+import type { PageCursor } from "./page.ts";
 import type {
   EarlierResult,
   IdempotencyKey,
@@ -26,6 +26,7 @@ import type {
 import { guarded, storeTime, unavailable } from "./redis.ts";
 import type { RedisClient } from "./redis-url.ts";
 import { RECORD, toRecord } from "./run-record.ts";
+import { type RunPage, searchRuns } from "./run-search.ts";
 import { Script, type ScriptArgument, words } from "./script.ts";
 import type { StoreClock } from "./store-clock.ts";
 import { connected, TimedWrite } from "./timed-write.ts";
@@ -42,6 +43,8 @@ export type Acceptance = {
   whenBusy: "refuse" | "enqueue";
   /** The run of the same session whose inputs this one has too: they are copied within the store. */
   inputsOf?: string | undefined;
+  /** The indexes that the run is found by: `flow:<name>`, `service:<name>`, `agent:<name>`. */
+  indexes?: readonly string[];
   /** What the session works with from this turn on, as JSON; absent: as before. */
   working?: string | undefined;
   idempotency?: IdempotencyKey;
@@ -87,14 +90,6 @@ export type TookEffect = {
   winner?: Winner;
 };
 
-export type RunPage = {
-  limit: number;
-  before?: PageCursor | undefined;
-  parked?: boolean;
-  /** Only the runs of this principal; absent: all of the tenant. */
-  owner?: string | undefined;
-};
-
 /** The keys and arguments of one acceptance; see lua/accept.lua. */
 type AcceptCall = {
   keys: Keys;
@@ -108,6 +103,8 @@ const ACCEPT_AT_ONCE = 128;
 
 /** Entries of an index, and owners, that are looked at in one trim. */
 const TRIM_AT_ONCE = 500;
+/** Of them, in one index. */
+const TRIM_BATCHES = 20;
 
 /** Characters of a session's first message that serve as its title. */
 const TITLE_LENGTH = 80;
@@ -134,7 +131,7 @@ export class RunStore {
    * @throws GatewayError not_found (the session is somebody else's), quota_exceeded, session_busy, result_gone, idempotency_mismatch, store_unavailable, outcome_unknown
    */
   async accept(keys: Keys, acceptance: Acceptance): Promise<Accepted> {
-    const { runId, sessionId, kind, claim, whenBusy, inputsOf, working, idempotency } = acceptance;
+    const { runId, sessionId, kind, claim, whenBusy, inputsOf, working, idempotency, indexes = [] } = acceptance;
     const { inputs, ...order } = acceptance.order;
     const at = new Date().toISOString();
     const events = acceptance.events.map((body, index) => encodeEvent(runId, index + 1, at, body));
@@ -147,6 +144,7 @@ export class RunStore {
     if (events.length > 0) more.push(keys.events(runId));
     if (whenBusy === "enqueue") more.push(keys.waiting(sessionId));
     if (idempotency) more.push(keys.idempotency(idempotency.digest));
+    more.push(keys.runsOfSession(sessionId), ...indexes.map((index) => keys.runsBy(index)));
     const title = order.message.slice(0, TITLE_LENGTH);
     const args: ScriptArgument[] = [runId, sessionId, owner, kind, JSON.stringify(order)];
     if (inputsOf !== undefined) args.push("of");
@@ -154,6 +152,7 @@ export class RunStore {
     args.push(JSON.stringify(turn), title, claim ? 1 : 0, events.length);
     if (events.length > 0) args.push(packEvents(events));
     args.push(whenBusy, working ?? "", idempotency?.bodyDigest ?? "");
+    args.push(indexes.length, ...indexes);
     const write = new TimedWrite();
     const call = { keys, run: keys.run(runId), more, args, write };
     const unknown = { retryable: idempotency !== undefined, extra: { thread_id: runId } };
@@ -214,6 +213,9 @@ export class RunStore {
           keys.queued,
           keys.openRunsOf(record.owner),
           keys.storedOf(record.owner),
+          keys.openRuns,
+          keys.runIndexes,
+          keys.runsBy("state:cancelled"),
         ],
         [
           id,
@@ -277,18 +279,9 @@ export class RunStore {
     return await guarded(() => this.#redis.hgetall(keys.steps(runId)));
   }
 
-  /** Runs by creation, or a tenant's parked ones by when they were parked; latest first. */
-  async list(
-    keys: Keys,
-    { limit, before, parked = false, owner }: RunPage,
-  ): Promise<{ runs: RunRecord[]; next?: PageCursor }> {
-    return await guarded(async () => {
-      const all = parked ? keys.parked : keys.runs;
-      const key = owner === undefined ? all : keys.runsOf(owner);
-      const { ids, ...next } = await readPage(this.#redis, { key, limit, behind: before });
-      const found = await Promise.all(ids.map((id) => this.#redis.hmget(keys.run(id), ...RECORD)));
-      return { runs: found.flatMap((fields, index) => toRecord(ids[index] ?? "", fields) ?? []), ...next };
-    });
+  /** Those that match, by creation, latest first. */
+  async list(keys: Keys, page: RunPage): Promise<{ runs: RunRecord[]; next?: PageCursor }> {
+    return await guarded(() => searchRuns(this.#redis, keys, page));
   }
 
   /** Removes the index entries of runs and sessions whose records have expired: the tenant's, and those of owners whose turn it is. */
@@ -296,8 +289,16 @@ export class RunStore {
     const now = await storeTime(this.#redis);
     const { sessionTtlS, runTtlS } = this.#limits;
     await this.#trimIndexes(keys, keys, now);
+    await this.#trimRuns(keys, keys.openRuns, now);
     // An owner who is trimmed once in the shorter of both times has no more entries than are made in twice the time.
     const before = now - Math.min(sessionTtlS, runTtlS) * 1000;
+    const names = await this.#redis.zrangebyscore(keys.runIndexes, "-inf", before, "LIMIT", 0, TRIM_AT_ONCE);
+    for (const name of names) {
+      const key = keys.runsBy(name);
+      if (!(await this.#trimRuns(keys, key, now))) continue;
+      if ((await this.#redis.exists(key)) === 0) await this.#redis.zrem(keys.runIndexes, name);
+      else await this.#redis.zadd(keys.runIndexes, "XX", now, name);
+    }
     const owners = await this.#redis.zrangebyscore(keys.owners, "-inf", before, "LIMIT", 0, TRIM_AT_ONCE);
     for (const owner of owners) {
       const own = { sessions: keys.sessionsOf(owner), runs: keys.runsOf(owner) };
@@ -316,11 +317,24 @@ export class RunStore {
     { sessions, runs }: Pick<Keys, "sessions" | "runs">,
     now: number,
   ): Promise<void> {
-    const { sessionTtlS, runTtlS } = this.#limits;
-    await this.#redis.zremrangebyscore(sessions, "-inf", now - sessionTtlS * 1000);
-    const old = await this.#redis.zrangebyscore(runs, "-inf", now - runTtlS * 1000, "LIMIT", 0, TRIM_AT_ONCE);
-    for (const id of old)
-      if ((await this.#redis.exists(keys.run(id))) === 0) await this.#redis.zrem(runs, id);
+    await this.#redis.zremrangebyscore(sessions, "-inf", now - this.#limits.sessionTtlS * 1000);
+    await this.#trimRuns(keys, runs, now);
+  }
+
+  /** @returns whether all entries whose records are gone are gone, too; false: there was more than one trim takes */
+  async #trimRuns(keys: Keys, index: string, now: number): Promise<boolean> {
+    const oldest = now - this.#limits.runTtlS * 1000;
+    // Old runs that are not over stay, and are passed over.
+    let kept = 0;
+    for (let batches = 0; batches < TRIM_BATCHES; batches += 1) {
+      const old = await this.#redis.zrangebyscore(index, "-inf", oldest, "LIMIT", kept, TRIM_AT_ONCE);
+      const there = await Promise.all(old.map((id) => this.#redis.exists(keys.run(id))));
+      const gone = old.filter((_, at) => there[at] === 0);
+      if (gone.length > 0) await this.#redis.zrem(index, ...gone);
+      kept += old.length - gone.length;
+      if (old.length < TRIM_AT_ONCE) return true;
+    }
+    return false;
   }
 
   async #acceptInTime(call: AcceptCall): Promise<unknown> {
@@ -353,6 +367,7 @@ export class RunStore {
           this.#redis,
           [
             ...[keys.sessions, keys.runs, keys.leases, keys.outbox, keys.queued, keys.owners],
+            ...[keys.openRuns, keys.runIndexes],
             ...own.map((call) => call.run),
             ...own.flatMap((call) => call.more),
           ],

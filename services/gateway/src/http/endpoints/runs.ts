@@ -75,21 +75,19 @@ export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
       },
     }),
 
-    /** Latest first. A page looks at `limit` runs and shows those that match; `next` is the `before` of the next page. */
+    /** Those that match, latest first; `next` is the `before` of the next page. */
     endpoint({
       method: "GET",
       path: "/api/v1/runs",
-      query: { state: STATE, session_id: query.id, limit: LIMIT, before: query.cursor },
-      async handler({ res, caller, query: { state, session_id, limit = DEFAULT_LIMIT, before } }) {
-        // Parked runs are few and have an index of their own, so that a page of them is full.
-        const page = await runs.list(caller, { limit, before, parked: state === "needs_review" });
-        const matching = page.runs.filter(
-          (record) =>
-            (state === undefined || record.state === state) &&
-            (session_id === undefined || record.sessionId === session_id),
-        );
+      query: {
+        ...{ state: STATE, session_id: query.id, limit: LIMIT, before: query.cursor },
+        ...{ flow: query.text, service: query.text, agent: query.text, code: query.text },
+        ...{ subject: query.text, from: query.moment, to: query.moment },
+      },
+      async handler({ res, caller, query: { session_id, subject, limit = DEFAULT_LIMIT, ...filters } }) {
+        const page = await runs.list(caller, { ...filters, limit, sessionId: session_id, owner: subject });
         sendJson(res, {
-          runs: matching.map(runView),
+          runs: page.runs.map(runView),
           ...(page.next ? { next: cursorText(page.next) } : {}),
         });
       },

@@ -1,24 +1,26 @@
 -- Accepts runs of one tenant: their records, their first events, the users' turns. Claims them for the calling replica, or leaves them
 -- to the queue.
--- KEYS: sessions, runs, leases, outbox, queued, owners, then all the run records, then per run: session, the owner's sessions, runs, open
+-- KEYS: sessions, runs, leases, outbox, queued, owners, open runs, names of indexes, then all the run records, then per run: session, the owner's sessions, runs, open
 --   runs and stored bytes, the run whose inputs it takes where it
---   takes some, events where it has some, waiting where it may wait, idempotency where it has a key
+--   takes some, events where it has some, waiting where it may wait, idempotency where it has a key,
+--   the session's runs, its indexes
 -- ARGV: number of runs, lease_ms, session_ttl_s, idempotency_ttl_s, run_ttl_s, and what an owner may have: sessions, open runs, bytes; then per run:
 --   run_id, session_id, owner, kind, order, inputs ('' for none, 'of' for those of another run), turn, title, claim (1) or queue (0), last seq of its events (0: it has none yet) [, packed events],
 --   when the session is busy (refuse|enqueue), the session's working set ('' leaves it as it is), body digest ('' without an
---   Idempotency-Key), deadline by the store's clock
+--   Idempotency-Key), n, names of its indexes * n, deadline by the store's clock
 -- Returns one answer a run: {'OK', state, fence} | {'BUSY', run under way} | {'REPLAY', run of this key} | {'MISMATCH'} | {'LATE', now} |
 --   {'GONE'} (the run whose inputs it takes is not kept any more) | {'FOREIGN'} (the session is somebody else's) | {'QUOTA', which} (sessions|runs|bytes: the owner has as many as he may)
 -- A command that is sent again finds the runs of the first (ids are unique per request) and gets the same answers.
 local runs = tonumber(ARGV[1])
-local key, arg = reader(KEYS, 6 + runs), reader(ARGV, 8)
+local key, arg = reader(KEYS, 8 + runs), reader(ARGV, 8)
 local now = clock()
 local at, lease = whole(now), whole(now + ARGV[2])
 local session_ttl, run_ttl = tonumber(ARGV[3]), tonumber(ARGV[5])
 local max_sessions, max_open, max_bytes = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
-local resent = redis.call('EXISTS', unpack(KEYS, 7, 6 + runs)) > 0
+local resent = redis.call('EXISTS', unpack(KEYS, 9, 8 + runs)) > 0
 -- What goes into the indexes, as scores and members: one write for all runs costs little more than one for one.
 local to_sessions, to_runs, to_leases, to_outbox, to_queued, to_owners = {}, {}, {}, {}, {}, {}
+local to_open, to_indexes = {}, {}
 
 local function add(list, score, member)
   list[#list + 1] = score
@@ -65,6 +67,10 @@ local function accept(run)
   local working = arg()
   local digest = arg()
   local idempotency = digest ~= '' and key()
+  local session_runs, indexes, names = key(), {}, {}
+  for i = 1, tonumber(arg()) do
+    indexes[i], names[i] = key(), arg()
+  end
   local deadline = tonumber(arg())
 
   if resent then
@@ -126,6 +132,13 @@ local function accept(run)
   if working ~= '' then
     redis.call('HSET', session, 'working', working)
   end
+  redis.call('ZADD', session_runs, at, id)
+  redis.call('EXPIRE', session_runs, session_ttl)
+  for i, index in ipairs(indexes) do
+    redis.call('ZADD', index, at, id)
+    add(to_indexes, at, names[i])
+  end
+  add(to_open, at, id)
   add(to_sessions, at, session_id)
   add(to_runs, at, id)
   add(to_owners, at, owner)
@@ -151,7 +164,7 @@ end
 
 local out = {}
 for i = 1, runs do
-  out[i] = accept(KEYS[6 + i])
+  out[i] = accept(KEYS[8 + i])
 end
 for index, list in ipairs({ to_sessions, to_runs, to_leases, to_outbox, to_queued }) do
   if #list > 0 then
@@ -161,5 +174,9 @@ end
 -- Their scores are when they were trimmed: whoever is known stays as he is.
 if #to_owners > 0 then
   redis.call('ZADD', KEYS[6], 'NX', unpack(to_owners))
+  redis.call('ZADD', KEYS[7], unpack(to_open))
+end
+if #to_indexes > 0 then
+  redis.call('ZADD', KEYS[8], 'NX', unpack(to_indexes))
 end
 return out

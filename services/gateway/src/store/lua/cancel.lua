@@ -1,12 +1,12 @@
 -- Cancels a run, wherever it is. Whoever holds it is fenced from here on. A run that has begun an effect, or had one approved, goes on to
 -- its end instead: nobody is told that something was cancelled which happened. One that is left for a person may be cancelled.
 -- KEYS: run, events, steps, session, waiting, leases, outbox, pending, approval, audit, audit head, approval audit, parked,
---   taken, queued, the owner's open runs, the owner's stored bytes
+--   taken, queued, the owner's open runs, the owner's stored bytes, open runs, names of indexes, the index of cancelled runs
 -- ARGV: run_id, event before and after its seq, turn, log_ttl_s, run_ttl_s, approval_id ('' for none), winner, audit entry, audit digest,
 --   last seq of the run's first events, those events (packed): written first where the log is empty
 -- Returns {'OK', seq} | {'OVER', state} | {'NONE'} | {'RETRY', approval_id} (it has another approval by now)
 --   | {'EFFECT', state, step, winner of its approval ('' for none)}
-local r = redis.call('HMGET', KEYS[1], 'state', 'seq', 'fence', 'epoch', 'approval', 'bytes', 'effect')
+local r = redis.call('HMGET', KEYS[1], 'state', 'seq', 'fence', 'epoch', 'approval', 'bytes', 'effect', 'created')
 local state = r[1]
 if not state then
   return { 'NONE' }
@@ -38,6 +38,7 @@ redis.call('ZREM', KEYS[7], queue_entry(ARGV[1], r[4]))
 redis.call('ZREM', KEYS[15], queue_entry(ARGV[1], r[4]))
 redis.call('ZREM', KEYS[13], ARGV[1])
 redis.call('ZREM', KEYS[16], ARGV[1])
+index_end(KEYS[18], KEYS[19], ARGV[1], r[8], now, KEYS[20], 'state:cancelled')
 charge(KEYS[17], now, tonumber(r[6] or '0'))
 redis.call('LREM', KEYS[5], 0, ARGV[1])
 leave_session(KEYS[4], KEYS[5], KEYS[7], KEYS[15], ARGV[1], now, ARGV[4])

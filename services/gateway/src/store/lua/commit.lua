@@ -1,16 +1,16 @@
 -- Commits what several runs of one tenant have to write: events, journal entries, effects and, at most once a run, the state it goes to.
--- KEYS: leases, outbox, approvals, pending, audit, audit head, effects, parked, queued, then per run: run, events; with more than events:
+-- KEYS: leases, outbox, approvals, pending, audit, audit head, effects, parked, queued, open runs, names of indexes, then per run: run, events; with more than events:
 --   steps where the run has a journal, a book per effect, the owner's stored bytes; with a new state: session, waiting, the owner's open
---   runs; with a pause: approval, approval audit
+--   runs; with an end: the index of its state, of its code where it has one; with a pause: approval, approval audit
 -- ARGV: number of runs, log_ttl_s, run_ttl_s (the record outlives the log), max_bytes, then per run:
 --   fence, from_seq, to_seq, packed events, whether there is more (1) or not (0); more is:
 --   run_id, journal (1) or not (0), n, (step, result) * n, n, (effect, payload) * n, new state ('' for none); a new state has:
 --   bytes of the terminal event, the packed events' last, assistant's turn ('' for none), n, (field, value) * n of the session, n, (field,
---   value) * n that the session gets only where it has not got them yet; a pause has:
+--   value) * n that the session gets only where it has not got them yet; an end has: error code ('' for none); a pause has:
 --   approval_id, n, approval's (field, value) * n, expires_in_ms, audit entry, audit digest
 -- Returns one word a run: OK | OK <raw entries of the session> (where a turn was appended to it) | FENCED (another holder, or over) | LIMIT (the log would pass max_bytes; nothing was written)
 -- May be sent again: what the log holds already is not written a second time.
-local key, arg = reader(KEYS, 9), reader(ARGV, 4)
+local key, arg = reader(KEYS, 11), reader(ARGV, 4)
 local log_ttl, run_ttl, max_bytes = ARGV[2], ARGV[3], tonumber(ARGV[4])
 local now = clock()
 local at = whole(now)
@@ -31,6 +31,11 @@ local function read_more()
     more.session, more.waiting, more.open = key(), key(), key()
     more.terminal_bytes, more.turn = tonumber(arg()), arg()
     more.kept, more.listed = pairs_from(arg), pairs_from(arg)
+  end
+  more.ends = more.state == 'finished' or more.state == 'failed' or more.state == 'cancelled'
+  if more.ends then
+    more.by_state, more.code = key(), arg()
+    more.by_code = more.code ~= '' and key()
   end
   if more.state == 'paused' then
     more.approval, more.approval_audit, more.approval_id = key(), key(), arg()
@@ -78,7 +83,7 @@ local function effect_in(m)
   end
 end
 
-local function write_more(run, events, packed, seq, bytes, m)
+local function write_more(run, events, packed, seq, bytes, created, m)
   local written = 0
   local effect = effect_in(m)
   if effect then
@@ -97,9 +102,12 @@ local function write_more(run, events, packed, seq, bytes, m)
       redis.call('HSET', KEYS[7], m.effects[j], place)
     end
   end
-  local ends = m.state == 'finished' or m.state == 'failed' or m.state == 'cancelled'
-  if ends then
+  if m.ends then
     redis.call('ZREM', m.open, m.id)
+    index_end(KEYS[10], KEYS[11], m.id, created, at, m.by_state, 'state:' .. m.state)
+    if m.by_code then
+      index_end(KEYS[10], KEYS[11], m.id, created, at, m.by_code, 'code:' .. m.code)
+    end
     written = written + bytes + keep_in_session(m.session, m.kept, m.listed)
   end
   if written > 0 then
@@ -133,7 +141,7 @@ local function commit()
   local fence, from, to, packed = arg(), tonumber(arg()), arg(), arg()
   local more = arg() == '1' and read_more()
   local state = more and more.state or ''
-  local r = redis.call('HMGET', run, 'fence', 'seq', 'state', 'bytes')
+  local r = redis.call('HMGET', run, 'fence', 'seq', 'state', 'bytes', 'created')
   local seq = tonumber(r[2] or '0')
   if fence == '*' then
     -- The negative control of the chaos test: nobody is fenced.
@@ -152,7 +160,7 @@ local function commit()
   end
   redis.call('XADD', events, to .. '-0', 'e', packed)
   if more then
-    local raw = write_more(run, events, packed, to, bytes, more)
+    local raw = write_more(run, events, packed, to, bytes, r[5], more)
     if raw then
       return 'OK ' .. whole(raw)
     end

@@ -33,6 +33,13 @@ local function charge(stored, now, bytes)
   redis.call('HINCRBY', stored, whole(math.floor(now / DAY_MS)), bytes)
 end
 
+-- Moves a run that is over from the open ones to the index of how it ended.
+local function index_end(open, names, id, created, now, index, name)
+  redis.call('ZREM', open, id)
+  redis.call('ZADD', index, created, id)
+  redis.call('ZADD', names, 'NX', now, name)
+end
+
 -- How long a run waits for a holder before it is put into the outbox again, in case its job was lost (ms).
 local JOB_LOST_AFTER = 5000
 
