@@ -20,6 +20,7 @@ export type {
   ApprovalWinner,
   AssistantTurn,
   AuditEntryView,
+  AuditLogView,
   BatchDecisionAnswer,
   BatchOutcome,
   BookEntry,

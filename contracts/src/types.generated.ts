@@ -789,6 +789,7 @@ export interface GatewayContract {
   approvalView: ApprovalView;
   approveRequest: ApproveRequest;
   auditList: AuditList;
+  auditLogView: AuditLogView;
   batchDecisionAnswer: BatchDecisionAnswer;
   batchDecisionRequest: BatchDecisionRequest;
   bookPage: BookPage;
@@ -887,6 +888,10 @@ export interface AgentLoad {
    */
   limit: number;
   waiting: number;
+  /**
+   * The geometric mean of its latest answers' latencies; absent before the first.
+   */
+  latency_ms?: number;
   /**
    * How long the oldest of those has waited.
    */
@@ -1081,6 +1086,33 @@ export interface AuditEntryView {
   at: string;
   proposal_hash: string;
   note?: string;
+  /**
+   * SHA-256 of the entry's text.
+   */
+  digest: string;
+  /**
+   * Binds the entry to all before it.
+   */
+  link: string;
+}
+/**
+ * The decision log of a tenant, latest first: decisions, and acts of security.
+ */
+export interface AuditLogView {
+  entries: LoggedEntry[];
+  /**
+   * The `before` of the next page; absent on the last.
+   */
+  next?: string;
+}
+export interface LoggedEntry {
+  id: string;
+  /**
+   * Of a decision as GET /api/v1/approvals/{id}/audit has it; of an act of security `act`, `at`, `count`, `resource`, `by`, `code`, `reason`, `from`.
+   */
+  entry: {
+    [k: string]: unknown;
+  };
   /**
    * SHA-256 of the entry's text.
    */

@@ -122,6 +122,7 @@ export const ROWS: readonly Row[] = [
   { route: "GET /api/v1/feedback", expected: [403, 403, 200, 403] },
   { route: "GET /feedback", expected: [403, 403, 200, 403] },
   // The run is not over.
+  { route: "GET /api/v1/admin/audit", expected: [403, 403, 200, 403] },
   { route: "POST /api/v1/feedback", body: rating, expected: [409, 404, 404, 404] },
   { route: "POST /feedback", body: rating, expected: [409, 404, 404, 404] },
   { route: "GET /api/v1/runs/{id}", path: runOf, expected: HIDDEN },

@@ -211,6 +211,7 @@ export async function startGateway(
       isLocal,
       ready: async () => !stopping && (await stores.isReady()),
       loopStallMs: () => loop.longestMs,
+      logged: stores.logged,
       reload: (caller) => editions.reload(caller),
       pages: [...signInEndpoints(browsers), ...pageEndpoints()],
     },

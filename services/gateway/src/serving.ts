@@ -236,8 +236,13 @@ async function hearingOf(
 /** What this replica has at an agent, as callers are told. */
 function loadOf(load: AgentLoad | undefined): Pick<ListedAgent, "load"> {
   if (!load) return {};
-  const { inFlight: running, limit, queued: waiting, oldestMs } = load;
-  return { load: { running, limit: Math.floor(limit), waiting, oldest_ms: Math.round(oldestMs) } };
+  const { inFlight: running, limit, queued: waiting, oldestMs, latencyMs } = load;
+  return {
+    load: {
+      ...{ running, limit: Math.floor(limit), waiting, oldest_ms: Math.round(oldestMs) },
+      ...(latencyMs === undefined ? {} : { latency_ms: Math.round(latencyMs) }),
+    },
+  };
 }
 
 /** The issuer that a mesh under development brings. */

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { Validator as OpenApiValidator } from "@seriousme/openapi-schema-validator";
 import { parse } from "yaml";
@@ -53,7 +55,7 @@ describe("at / and /api/v1", () => {
 });
 
 test("pages may load nothing from elsewhere, and nobody may frame them", async () => {
-  for (const path of ["/", "/docs/api", "/docs/agents"]) {
+  for (const path of ["/", "/docs/api", "/docs/agents", "/console/runs", "/console/approvals/some-id"]) {
     const { headers, text } = await get(path, BROWSER);
     expect(headers).toMatchObject({
       "content-security-policy": expect.stringMatching(/^default-src 'none'; .*frame-ancestors 'none'/),
@@ -64,7 +66,12 @@ test("pages may load nothing from elsewhere, and nobody may frame them", async (
     expect(headers["content-security-policy"]).not.toMatch(/unsafe|https?:|\*/);
     expect(headers["set-cookie"]).toBeUndefined();
     // No inline script or style would run.
-    expect(text).not.toMatch(/<script(?![^>]* src="\/assets\/)|<style| style=| on[a-z]+=/);
+    const [, importMap = ""] = /<script type="importmap">(.*?)<\/script>/.exec(text) ?? [];
+    const digest = createHash("sha256").update(importMap).digest("base64");
+    expect(headers["content-security-policy"]).toContain(`script-src 'self' 'sha256-${digest}';`);
+    expect(text.replace(importMap, "")).not.toMatch(
+      /<script(?! type="importmap">)(?![^>]* src="\/assets\/)|<style| style=| on[a-z]+=/,
+    );
     for (const [, link] of text.matchAll(/(?:src|href)="([^"]*)"/g)) expect(link).toMatch(/^[/#]/);
   }
 });
@@ -91,6 +98,26 @@ test("who has a file is told that it is the same; who has another one gets it", 
     const head = await ask(`${gateway.url}${path}`, { method: "HEAD" });
     expect([head.status, head.text, head.headers.etag]).toEqual([200, "", etag]);
   }
+});
+
+test("a file under its digest lasts for ever; of another digest it is what there is now, for a moment", async () => {
+  const { text } = await get("/", BROWSER);
+  const [href = ""] = /\/assets\/frame\.[\w-]{16}\.js/.exec(text) ?? [];
+  const lasting = await get(href);
+  expect(lasting.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+  const other = await get(href.replace(/\.[\w-]{16}\./, `.${"0".repeat(16)}.`));
+  expect([other.status, other.headers["cache-control"], other.text]).toEqual([200, "no-cache", lasting.text]);
+});
+
+test("all that a screen of the console loads is at most 150 KB, compressed", async () => {
+  const { text } = await get("/console/runs", BROWSER);
+  const map = JSON.parse(/<script type="importmap">(.*?)<\/script>/.exec(text)?.[1] ?? "{}");
+  const styles = Array.from(text.matchAll(/href="(\/assets\/[^"]*)"/g), ([, href]) => String(href));
+  const files = new Set<string>([...Object.values<string>(map.imports), ...styles]);
+  let bytes = gzipSync(text).length;
+  for (const file of files) bytes += gzipSync((await get(file)).text).length;
+  expect(files.size).toBeGreaterThan(15);
+  expect(bytes).toBeLessThan(150_000);
 });
 
 test("there are no other files", async () => {

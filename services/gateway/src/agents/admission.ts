@@ -143,6 +143,7 @@ export class Admission {
       limit: this.#limit.value,
       queued: this.#queue.size,
       oldestMs: now - oldest,
+      ...(this.#limit.hasMeasured ? { latencyMs: this.#limit.latencyMs } : {}),
     };
   }
 

@@ -71,6 +71,11 @@ export class ConcurrencyLimit {
     return Math.exp(this.#y);
   }
 
+  /** Whether there was an answer yet. */
+  get hasMeasured(): boolean {
+    return this.#samples > 0;
+  }
+
   /** Called when a request has to wait because of the limit. */
   need(): void {
     this.#needed = true;

@@ -82,6 +82,8 @@ export type AgentLoad = {
   queued: number;
   /** Milliseconds for which the oldest queued request has waited. */
   oldestMs: number;
+  /** Geometric mean of the latest latencies; absent before the first answer. */
+  latencyMs?: number;
 };
 
 /** An agent as callers see it. */

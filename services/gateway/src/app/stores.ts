@@ -41,8 +41,9 @@ export function openStores({ config, metrics, onTrouble }: StoresDeps) {
   const runs = new RunStore(parts, config);
   const replication = new Replication(redis.openWaiting, config.effectReplicas);
   const reader = new LogReader(commands, redis.tails);
+  const auditLog = new AuditLog(commands);
   const audit = new Audit({
-    log: new AuditLog(commands),
+    log: auditLog,
     observe: (outcome, entries) => metrics.audited.inc({ outcome }, entries),
     onTrouble: (error) => onTrouble("audit", error),
   });
@@ -53,6 +54,8 @@ export function openStores({ config, metrics, onTrouble }: StoresDeps) {
     replication,
     reader,
     audit,
+    logged: ({ tenant }: { tenant: string }, limit: number, behind?: string) =>
+      auditLog.latest(keysOf(tenant), limit, behind),
     leases: new LeaseStore(commands, config),
     log: new EventLog(redis.log, config),
     sessions: new SessionStore(commands),

@@ -73,7 +73,8 @@ export const query = {
   },
   /** A day, which is its first moment in UTC, or a moment such as `2026-11-22T10:30:00Z`; in milliseconds. */
   moment: (value: string, name: string): number => {
-    const isMoment = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(value);
+    const isMoment =
+      /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(value);
     const at = isMoment ? Date.parse(value) : Number.NaN;
     if (at >= 0) return at;
     throw new GatewayError("invalid_request", `?${name} is a day, or a moment such as 2026-11-22T10:30:00Z.`);
@@ -82,6 +83,12 @@ export const query = {
   seq: (value: string): number => {
     if (!/^\d{1,10}$/.test(value)) throw new GatewayError("invalid_cursor");
     return Number(value);
+  },
+  /** A place in a log, such as `1764230400000-0`. */
+  place: (value: string, name: string): string => {
+    if (!/^\d{1,16}-\d{1,9}$/.test(value))
+      throw new GatewayError("invalid_request", `?${name} is not the next of a page.`);
+    return value;
   },
   /** Text that a schema checks. */
   any: (value: string): string => value,

@@ -7,7 +7,8 @@ export function indexesOf(order: RunOrder, plan: Plan | undefined): string[] {
   if (order.target.kind === "flow") names.add(`flow:${order.target.flow}`);
   const service = serviceOf(order);
   if (service !== undefined) names.add(`service:${service}`);
-  for (const { resource } of plan?.uses ?? []) if (resource.kind === "task") names.add(`agent:${resource.agent}`);
+  for (const { resource } of plan?.uses ?? [])
+    if (resource.kind === "task") names.add(`agent:${resource.agent}`);
   return [...names];
 }
 

@@ -1,6 +1,6 @@
 export { type ApprovalHead, newApprovalFields } from "./approval-fields.ts";
 export { type ApprovalOperation, ApprovalStore, type OperationOutcome } from "./approval-store.ts";
-export { AuditLog } from "./audit-log.ts";
+export { AuditLog, type LoggedEntry } from "./audit-log.ts";
 export { type BookedApproval, BookStore, type StoredBookEntry } from "./book-store.ts";
 export { BrowserStore } from "./browser-store.ts";
 export {

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "@jest/globals";
 import { closingAtEnd } from "../../test/support/closing.ts";
 import { testRedis } from "../../test/support/redis.ts";
-import { type Connections, connect } from "./redis.ts";
 import { keysOf } from "./keys.ts";
+import { type Connections, connect } from "./redis.ts";
 import { searchRuns } from "./run-search.ts";
 
 const keep = closingAtEnd();

@@ -131,7 +131,17 @@ export class RunStore {
    * @throws GatewayError not_found (the session is somebody else's), quota_exceeded, session_busy, result_gone, idempotency_mismatch, store_unavailable, outcome_unknown
    */
   async accept(keys: Keys, acceptance: Acceptance): Promise<Accepted> {
-    const { runId, sessionId, kind, claim, whenBusy, inputsOf, working, idempotency, indexes = [] } = acceptance;
+    const {
+      runId,
+      sessionId,
+      kind,
+      claim,
+      whenBusy,
+      inputsOf,
+      working,
+      idempotency,
+      indexes = [],
+    } = acceptance;
     const { inputs, ...order } = acceptance.order;
     const at = new Date().toISOString();
     const events = acceptance.events.map((body, index) => encodeEvent(runId, index + 1, at, body));

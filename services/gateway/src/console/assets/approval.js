@@ -8,21 +8,33 @@ import { t } from "./texts.js";
 import { isNothing, Value } from "./value.js";
 
 const LOOK_MS = 5_000;
-const percent = new Intl.NumberFormat("en-GB", { style: "percent", maximumFractionDigits: 2, signDisplay: "exceptZero" });
+const percent = new Intl.NumberFormat("en-GB", {
+  style: "percent",
+  maximumFractionDigits: 2,
+  signDisplay: "exceptZero",
+});
 
 /** @param {{id: string}} props */
 export function Approval({ id }) {
   const path = `/api/v1/approvals/${id}`;
-  const { data: latest, error, reload } = useLoad((background) => getJson(path, { background }), [path], LOOK_MS);
+  const {
+    data: latest,
+    error,
+    reload,
+  } = useLoad((background) => getJson(path, { background }), [path], LOOK_MS);
   const me = useLoad(whoAmI, []).data;
   // What is decided is what was seen: a newer proposal is announced, and shown when somebody wants to see it.
   const [seen, setSeen] = useState(/** @type {any} */ (undefined));
   useEffect(() => {
     if (latest && (!seen || seen.proposal_hash === latest.proposal_hash)) setSeen(latest);
   }, [latest]);
-  if (!seen) return html`<h1>${t("approvals.title")}</h1>${error ? html`<${Problem} error=${error} />` : html`<p role="status">${t("looking")}</p>`}`;
+  if (!seen)
+    return html`<h1>${t("approvals.title")}</h1>${error ? html`<${Problem} error=${error} />` : html`<p role="status">${t("looking")}</p>`}`;
   const isChanged = latest && latest.proposal_hash !== seen.proposal_hash;
-  const shown = latest && !isChanged ? latest : { ...seen, state: latest?.state ?? seen.state, winner: latest?.winner ?? seen.winner };
+  const shown =
+    latest && !isChanged
+      ? latest
+      : { ...seen, state: latest?.state ?? seen.state, winner: latest?.winner ?? seen.winner };
   const title = t("approval.title", { step: wordsOf(seen.step), flow: wordsOf(seen.flow) });
   return html`<p class="crumb"><a href="/console/approvals">${t("approvals.title")}</a></p>
     <h1>${title}</h1>
@@ -59,7 +71,8 @@ function Proposal({ approval, me, onSaved }) {
   const [trouble, setTrouble] = useState(/** @type {any} */ (undefined));
   const [isBusy, setBusy] = useState(false);
   const rows = edit ? rowsOf(proposal, edit) : [];
-  if (rows.length === 0) return html`<section class="panel"><h2>${t("approval.proposal")}</h2><${Scroll} label=${t("approval.proposal")}><${Value} value=${proposal} /><//></section>`;
+  if (rows.length === 0)
+    return html`<section class="panel"><h2>${t("approval.proposal")}</h2><${Scroll} label=${t("approval.proposal")}><${Value} value=${proposal} /><//></section>`;
   const before = new Map(rowsOf(shown?.before, edit).map((row) => [row.id, row.value]));
   const shownValue = columnText([...before.values(), ...rows.map(({ value }) => value)]);
   const mayEdit = approval.state === "pending" && isDecider(approval, me);
@@ -76,7 +89,9 @@ function Proposal({ approval, me, onSaved }) {
       edits: changed.map((row) => ({ ...row.place, [edit.set]: edits[row.id] })),
     };
     try {
-      await postJson(`/api/v1/approvals/${approval.id}/decision`, body, { headers: { "idempotency-key": newKey() } });
+      await postJson(`/api/v1/approvals/${approval.id}/decision`, body, {
+        headers: { "idempotency-key": newKey() },
+      });
       await onSaved();
     } catch (failure) {
       setTrouble(failure);
@@ -140,7 +155,13 @@ function Field({ rule, value, name, onChange }) {
   if (type === "checkbox")
     return html`<input type="checkbox" aria-label=${name} checked=${value} onChange=${(/** @type {any} */ event) => onChange(event.target.checked)} />`;
   const read = (/** @type {any} */ { target }) =>
-    onChange(type === "number" ? (Number.isNaN(target.valueAsNumber) ? undefined : target.valueAsNumber) : target.value);
+    onChange(
+      type === "number"
+        ? Number.isNaN(target.valueAsNumber)
+          ? undefined
+          : target.valueAsNumber
+        : target.value,
+    );
   return html`<input class="cell" type=${type} aria-label=${name} value=${value} min=${min} max=${max} step="any" onInput=${read} />`;
 }
 
@@ -151,14 +172,19 @@ function Evidence({ shown, rule }) {
   const rest = Object.entries(shown).filter(([name, value]) => !inTable.has(name) && !isNothing(value));
   if (rest.length === 0) return null;
   return html`<section class="panel evidence"><h2>${t("approval.evidence")}</h2>${rest.map(
-    ([name, value]) => html`<h3>${wordsOf(name)}</h3><${Scroll} label=${wordsOf(name)}><${Value} value=${value} /><//>`,
+    ([name, value]) =>
+      html`<h3>${wordsOf(name)}</h3><${Scroll} label=${wordsOf(name)}><${Value} value=${value} /><//>`,
   )}</section>`;
 }
 
 /** Whether somebody's roles may decide it; whether they may approve it, four eyes say as well. @param {any} approval @param {any} me */
 function isDecider(approval, me) {
   if (approval.may_approve) return true;
-  return Boolean(me?.may.decide_approvals) && (approval.deciding_roles.length === 0 || approval.deciding_roles.some((/** @type {string} */ role) => me.roles.includes(role)));
+  return (
+    Boolean(me?.may.decide_approvals) &&
+    (approval.deciding_roles.length === 0 ||
+      approval.deciding_roles.some((/** @type {string} */ role) => me.roles.includes(role)))
+  );
 }
 
 /** @param {{approval: any, seen: any, me: any, reload: () => Promise<void>, onNew: (approval: any) => void}} props */
@@ -197,7 +223,9 @@ function Decision({ approval, seen, me, reload, onNew }) {
         const body = { decision, proposal_hash: seen.proposal_hash, ...(note ? { note } : {}) };
         const of = JSON.stringify(body);
         if (key.current.of !== of) key.current = { of, key: newKey() };
-        await postJson(`/api/v1/approvals/${approval.id}/decision`, body, { headers: { "idempotency-key": key.current.key } });
+        await postJson(`/api/v1/approvals/${approval.id}/decision`, body, {
+          headers: { "idempotency-key": key.current.key },
+        });
         await reload();
       }
     } catch (failure) {
@@ -222,9 +250,13 @@ function Decision({ approval, seen, me, reload, onNew }) {
 
 /** @param {{id: string, state: string}} props */
 function Log({ id, state }) {
-  const { data } = useLoad((background) => getJson(`/api/v1/approvals/${id}/audit`, { background }), [id, state]);
+  const { data } = useLoad(
+    (background) => getJson(`/api/v1/approvals/${id}/audit`, { background }),
+    [id, state],
+  );
   if (!data || data.entries.length === 0) return null;
   return html`<section class="panel"><h2>${t("approval.log")}</h2><ol class="log">${data.entries.map(
-    (/** @type {any} */ one) => html`<li key=${one.id}><strong>${wordsOf(one.action)}</strong> <span class="long">${one.by}</span>, <${Moment} at=${one.at} seconds /> ${one.note ? html`<p>${one.note}</p>` : null}</li>`,
+    (/** @type {any} */ one) =>
+      html`<li key=${one.id}><strong>${wordsOf(one.action)}</strong> <span class="long">${one.by}</span>, <${Moment} at=${one.at} seconds /> ${one.note ? html`<p>${one.note}</p>` : null}</li>`,
   )}</ol></section>`;
 }

@@ -22,7 +22,9 @@ export function Approvals() {
 
   const rows = data?.approvals ?? [];
   const decidable = rows.filter((one) => one.may_approve);
-  const ids = Object.keys(chosen).filter((id) => rows.some((one) => one.id === id && one.state === "pending"));
+  const ids = Object.keys(chosen).filter((id) =>
+    rows.some((one) => one.id === id && one.state === "pending"),
+  );
 
   /** @param {any} one */
   const toggle = ({ id, proposal_hash }) =>
@@ -40,7 +42,9 @@ export function Approvals() {
         const one = now.approvals.find((/** @type {any} */ approval) => approval.id === id);
         const stale = staleness(one, chosen[id] ?? "");
         if (stale) told[id] = { stale };
-        return stale ? [] : [{ approval_id: id, decision, proposal_hash: chosen[id], ...(note ? { note } : {}) }];
+        return stale
+          ? []
+          : [{ approval_id: id, decision, proposal_hash: chosen[id], ...(note ? { note } : {}) }];
       });
       if (decisions.length > 0) {
         const headers = { "idempotency-key": newKey() };
@@ -71,7 +75,8 @@ export function Approvals() {
     ${me?.issuer === "local" ? html`<p class="note">${t("approvals.nobody")}</p>` : null}
     <div class="tabs" role="group" aria-label=${t("approvals.state")}>
       ${["pending", "all"].map(
-        (one) => html`<button type="button" aria-pressed=${String(state === one)} onClick=${() => show(/** @type {any} */ (one))}>${t(`approvals.${one}`)}</button>`,
+        (one) =>
+          html`<button type="button" aria-pressed=${String(state === one)} onClick=${() => show(/** @type {any} */ (one))}>${t(`approvals.${one}`)}</button>`,
       )}
     </div>
     <${Problem} error=${error} />

@@ -1,6 +1,5 @@
 /** Turns of a conversation, as they happen. */
 import { ask, goneOn, newKey, Refused, request } from "./api.js";
-import { quoted } from "./commands.js";
 import { byId, dot, element, moment } from "./dom.js";
 
 const turns = byId("turns");

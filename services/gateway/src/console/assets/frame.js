@@ -64,7 +64,12 @@ async function showWho() {
     else if (me.issuer === "local") who.replaceChildren(said("who.local"), signIn(), theme);
     else {
       const title = t("who.roles", { subject: me.subject, roles: me.roles.join(", ") });
-      const name = element("span.name", { title }, element("strong", {}, me.subject), ` ${me.roles.join(", ")}`);
+      const name = element(
+        "span.name",
+        { title },
+        element("strong", {}, me.subject),
+        ` ${me.roles.join(", ")}`,
+      );
       const out = element("button", { type: "button", click: () => void signOut() }, t("who.sign_out"));
       who.replaceChildren(name, ...(hasToken() ? [] : [out]), theme);
     }

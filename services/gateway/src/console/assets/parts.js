@@ -54,7 +54,9 @@ export function Problem({ error }) {
     return html`<p class="problem" role="alert">${text} <${SignInBeside} /></p>`;
   }
   const known = { 403: "error.forbidden", 404: "error.not_found" }[error.status];
-  const text = known ? `${t(known)} ${error.status === 403 ? error.message : ""}` : t("error.failed", { message: error.message });
+  const text = known
+    ? `${t(known)} ${error.status === 403 ? error.message : ""}`
+    : t("error.failed", { message: error.message });
   return html`<p class="problem" role="alert">${text} <code>${error.code}</code></p>`;
 }
 
@@ -65,7 +67,14 @@ export function SignInBeside({ maxAge }) {
 
 /** @type {Record<string, string>} */
 const TONES = {
-  ...{ running: "busy", resuming: "busy", queued: "idle", paused: "warn", pending: "warn", needs_review: "bad" },
+  ...{
+    running: "busy",
+    resuming: "busy",
+    queued: "idle",
+    paused: "warn",
+    pending: "warn",
+    needs_review: "bad",
+  },
   ...{ finished: "ok", approved: "ok", ready: "ok", failed: "bad", rejected: "bad", not_ready: "bad" },
 };
 
@@ -88,7 +97,10 @@ export function Moment({ at, seconds = false }) {
   const date = new Date(at);
   const isToday = date.toDateString() === new Date().toDateString();
   const time = /** @type {const} */ (seconds ? "medium" : "short");
-  const shown = date.toLocaleString(locale, isToday ? { timeStyle: time } : { dateStyle: "medium", timeStyle: "short" });
+  const shown = date.toLocaleString(
+    locale,
+    isToday ? { timeStyle: time } : { dateStyle: "medium", timeStyle: "short" },
+  );
   return html`<time datetime=${at} title=${date.toLocaleString(locale)}>${shown}</time>`;
 }
 
@@ -111,7 +123,8 @@ export function fromNow(at) {
 export function duration(ms) {
   if (ms < 1_000) return `${Math.round(ms)}\u00a0ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)}\u00a0s`;
-  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)}\u00a0min ${Math.round((ms % 60_000) / 1_000)}\u00a0s`;
+  if (ms < 3_600_000)
+    return `${Math.floor(ms / 60_000)}\u00a0min ${Math.round((ms % 60_000) / 1_000)}\u00a0s`;
   return `${(ms / 3_600_000).toFixed(1)}\u00a0h`;
 }
 
@@ -131,10 +144,20 @@ export const shortId = (id) => (id.length > 12 ? `${id.slice(0, 8)}…` : id);
  * @param {unknown[]} values
  */
 export function columnText(values) {
-  const most = Math.min(4, Math.max(0, ...values.map((value) => (typeof value === "number" ? decimalsOf(value) : 0))));
-  const format = new Intl.NumberFormat(locale, { minimumFractionDigits: most === 1 ? 2 : most, maximumFractionDigits: 4 });
+  const most = Math.min(
+    4,
+    Math.max(0, ...values.map((value) => (typeof value === "number" ? decimalsOf(value) : 0))),
+  );
+  const format = new Intl.NumberFormat(locale, {
+    minimumFractionDigits: most === 1 ? 2 : most,
+    maximumFractionDigits: 4,
+  });
   return (/** @type {unknown} */ value) =>
-    typeof value === "number" ? format.format(value) : value === undefined || value === null ? "–" : String(value);
+    typeof value === "number"
+      ? format.format(value)
+      : value === undefined || value === null
+        ? "–"
+        : String(value);
 }
 
 /** @param {number} value */

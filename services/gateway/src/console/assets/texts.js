@@ -22,8 +22,10 @@ const en = {
   "more.first": "First page",
   "error.away": "The gateway does not answer. This page asks again by itself.",
   "error.failed": "It failed: {message}",
-  "error.over": "Your session is over. Nothing that you typed is lost: sign in in another window, then send it again here.",
-  "error.fresh": "This decision wants a sign-in that is at most {seconds} s old. Sign in anew in another window, then send it again here.",
+  "error.over":
+    "Your session is over. Nothing that you typed is lost: sign in in another window, then send it again here.",
+  "error.fresh":
+    "This decision wants a sign-in that is at most {seconds} s old. Sign in anew in another window, then send it again here.",
   "error.sign_in": "The gateway does not know you. Sign in to see this.",
   "error.not_found": "There is nothing under this address that you may see.",
   "error.forbidden": "Your roles do not grant this.",
@@ -43,7 +45,8 @@ const en = {
   "state.expired": "expired",
   "out.title": "You are signed out",
   "out.text": "Nothing of your session is kept here any more.",
-  "out.no_issuer": "Nobody can sign in here: no issuer of the manifest has sign_in, or this address is not one that an issuer may send you back to. Use 127.0.0.1 or localhost, or set PUBLIC_URL.",
+  "out.no_issuer":
+    "Nobody can sign in here: no issuer of the manifest has sign_in, or this address is not one that an issuer may send you back to. Use 127.0.0.1 or localhost, or set PUBLIC_URL.",
   "out.issuer_away": "The issuer does not answer. Try again in a moment.",
   "out.refused": "The issuer did not let you in, or this mesh does not take its word for it.",
   "out.begin_again": "This sign-in was over already, or began in another browser. Begin again.",
@@ -53,7 +56,8 @@ const en = {
   "approvals.pending": "Pending",
   "approvals.all": "All",
   "approvals.none": "Nothing waits for a decision.",
-  "approvals.none_hint": "What an analyst asks to publish appears here. Ask for it on the first page: “Propose prices and publish them”.",
+  "approvals.none_hint":
+    "What an analyst asks to publish appears here. Ask for it on the first page: “Propose prices and publish them”.",
   "approvals.none_all": "There was no approval yet.",
   "approvals.what": "What",
   "approvals.by": "Asked by",
@@ -67,7 +71,8 @@ const en = {
   "approvals.approve_n": "Approve {n}",
   "approvals.reject_n": "Reject {n}",
   "approvals.outcome": "Outcome",
-  "approvals.nobody": "You are not signed in. As a local analyst you can look at what your roles let you see, and decide nothing.",
+  "approvals.nobody":
+    "You are not signed in. As a local analyst you can look at what your roles let you see, and decide nothing.",
   "approval.title": "{flow}: {step}",
   "approval.lead": "Asked by {by} {when}",
   "approval.expires": "Expires",
@@ -77,10 +82,12 @@ const en = {
   "approval.run": "Run",
   "approval.sample": "Made from a sample",
   "approval.sample_text": "Nobody gave inputs: the numbers are of the flow’s sample, not of your data.",
-  "approval.own": "You asked for this or changed it. With four eyes, somebody else has to approve it; you can still reject it.",
+  "approval.own":
+    "You asked for this or changed it. With four eyes, somebody else has to approve it; you can still reject it.",
   "approval.not_yours": "Your roles ({roles}) do not decide this. It is decided by: {deciders}.",
   "approval.sign_in": "Sign in to decide this.",
-  "approval.changed": "The proposal has changed since you opened it. Nothing was sent. What is shown now is the new one: look at it before you decide.",
+  "approval.changed":
+    "The proposal has changed since you opened it. Nothing was sent. What is shown now is the new one: look at it before you decide.",
   "approval.expired": "It has expired meanwhile. Nothing was sent.",
   "approval.decided": "It was {decision} by {by} {when}.",
   "approval.decided_note": "Comment: {note}",
@@ -173,7 +180,7 @@ const en = {
   "ops.limit": "Limit",
   "ops.waiting": "Waiting",
   "ops.oldest": "Oldest waits",
-  "ops.latency": "Median, latest steps",
+  "ops.latency": "Latency",
   "ops.queues": "Runs by state",
   "ops.usage": "Models, last 7 days",
   "ops.model": "Model",
@@ -216,7 +223,8 @@ const ko = {
   "more.first": "처음",
   "error.away": "게이트웨이가 응답하지 않습니다. 자동으로 다시 시도합니다.",
   "error.failed": "실패했습니다: {message}",
-  "error.over": "세션이 끝났습니다. 입력한 내용은 그대로 있습니다. 다른 창에서 로그인한 뒤 여기서 다시 보내세요.",
+  "error.over":
+    "세션이 끝났습니다. 입력한 내용은 그대로 있습니다. 다른 창에서 로그인한 뒤 여기서 다시 보내세요.",
   "error.sign_in": "로그인해야 볼 수 있습니다.",
   "error.not_found": "이 주소에는 볼 수 있는 것이 없습니다.",
   "error.forbidden": "권한이 없습니다.",

@@ -12,7 +12,12 @@ const isPlain = (value) => typeof value !== "object" || value === null;
 /** Whether there is anything to see. @param {unknown} value */
 export function isNothing(value) {
   if (Array.isArray(value)) return value.length === 0;
-  return value === null || value === undefined || value === "" || (isObject(value) && Object.keys(value).length === 0);
+  return (
+    value === null ||
+    value === undefined ||
+    value === "" ||
+    (isObject(value) && Object.keys(value).length === 0)
+  );
 }
 
 /** @param {{value: any, depth?: number}} props */
@@ -24,14 +29,17 @@ export function Value({ value, depth = 0 }) {
   if (Array.isArray(value)) {
     if (value.every(isPlain)) return html`<span>${value.map(String).join(", ") || "–"}</span>`;
     const rows = value.slice(0, MOST_ROWS);
-    return rows.every(isObject) ? html`<${Rows} rows=${rows} depth=${depth} />` : html`<code>${JSON.stringify(value)}</code>`;
+    return rows.every(isObject)
+      ? html`<${Rows} rows=${rows} depth=${depth} />`
+      : html`<code>${JSON.stringify(value)}</code>`;
   }
   const entries = Object.entries(value);
   // Alike objects under names are a table, too.
   if (entries.length > 1 && entries.every(([, one]) => isObject(one) && Object.values(one).every(isPlain)))
     return html`<${Rows} rows=${entries.map(([name, one]) => ({ "": wordsOf(name), ...one }))} depth=${depth} />`;
   return html`<dl class="pairs">${entries.map(
-    ([name, one]) => html`<div><dt>${wordsOf(name)}</dt><dd><${Value} value=${one} depth=${depth + 1} /></dd></div>`,
+    ([name, one]) =>
+      html`<div><dt>${wordsOf(name)}</dt><dd><${Value} value=${one} depth=${depth + 1} /></dd></div>`,
   )}</dl>`;
 }
 
@@ -41,7 +49,8 @@ function Rows({ rows, depth }) {
   return html`<table class="data">
     <thead><tr>${names.map((name) => html`<th scope="col" class=${kindOf(rows, name)}>${wordsOf(name)}</th>`)}</tr></thead>
     <tbody>${rows.map(
-      (row) => html`<tr>${names.map((name) => html`<td class=${kindOf(rows, name)}><${Value} value=${row[name]} depth=${depth + 1} /></td>`)}</tr>`,
+      (row) =>
+        html`<tr>${names.map((name) => html`<td class=${kindOf(rows, name)}><${Value} value=${row[name]} depth=${depth + 1} /></td>`)}</tr>`,
     )}</tbody>
   </table>`;
 }

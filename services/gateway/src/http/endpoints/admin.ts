@@ -1,18 +1,22 @@
-import type { ReloadAnswer } from "@interlock/contracts";
+import type { AuditLogView, ReloadAnswer } from "@interlock/contracts";
 import type { Caller } from "../../caller.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Access } from "../../identity/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { query } from "../query.ts";
 import { sendJson } from "../respond.ts";
+import { DEFAULT_LIMIT, LIMIT } from "./parameters.ts";
 
 export type AdminEndpointsDeps = {
   access: Access;
   /** Reads the manifest again. @throws GatewayError invalid_manifest, draining */
   reload: (caller: Caller) => Promise<ReloadAnswer>;
+  /** The latest entries of the decision log of the caller's tenant, latest first. */
+  logged: (caller: Caller, limit: number, behind?: string) => Promise<AuditLogView["entries"]>;
 };
 
-/** What administrators do to the replica that they ask. */
-export function adminEndpoints({ access, reload }: AdminEndpointsDeps): Endpoint[] {
+/** What administrators do to the replica that they ask, and what of the log those see who see all of the tenant. */
+export function adminEndpoints({ access, reload, logged }: AdminEndpointsDeps): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -21,6 +25,20 @@ export function adminEndpoints({ access, reload }: AdminEndpointsDeps): Endpoint
         if (!access.may(caller, "administer", { kind: "admin" }))
           throw new GatewayError("forbidden", "Only an administrator may reload the manifest.");
         sendJson(res, await reload(caller));
+      },
+    }),
+
+    /** Decisions and acts of security, latest first; `next` is the `before` of the next page. */
+    endpoint({
+      method: "GET",
+      path: "/api/v1/admin/audit",
+      query: { limit: LIMIT, before: query.place },
+      async handler({ res, caller, query: { limit = DEFAULT_LIMIT, before } }) {
+        if (access.scopeOf(caller) !== "tenant")
+          throw new GatewayError("forbidden", "The log is for those who may read all of the tenant.");
+        const entries = await logged(caller, limit, before);
+        const last = entries.at(-1);
+        sendJson(res, { entries, ...(last && entries.length === limit ? { next: last.id } : {}) });
       },
     }),
   ];

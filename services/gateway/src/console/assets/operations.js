@@ -1,0 +1,95 @@
+/** How the mesh is, for those who operate it. */
+import { getJson, queryOf, Refused } from "./api.js";
+import { duration, html, Moment, numberText, Problem, Scroll, State, useLoad, wordsOf } from "./parts.js";
+import { t } from "./texts.js";
+
+const LOOK_MS = 5_000;
+const STATES = ["running", "queued", "paused", "needs_review", "failed", "cancelled"];
+const DAY_MS = 86_400_000;
+const COUNTED = 200;
+
+export function Operations() {
+  return html`<h1>${t("ops.title")}</h1><p class="lead">${t("ops.lead")}</p>
+    <${States} /><${Agents} /><${Usage} /><${Security} />`;
+}
+
+/** How many runs are in a state; beyond a page it is that many or more. */
+function States() {
+  const { data, error } = useLoad(
+    async (background) =>
+      await Promise.all(
+        STATES.map(async (state) => {
+          const page = await getJson(`/api/v1/runs${queryOf({ state, limit: COUNTED })}`, { background });
+          return { state, count: `${page.runs.length}${page.next ? "+" : ""}` };
+        }),
+      ),
+    [],
+    LOOK_MS,
+  );
+  return html`<section class="panel"><h2>${t("ops.queues")}</h2><${Problem} error=${error} />
+    <ul class="grid">${data?.map(({ state, count }) => html`<li key=${state}><a href=${`/console/runs?state=${state}`}><strong>${count}</strong>${t(`state.${state}`)}</a></li>`)}</ul></section>`;
+}
+
+function Agents() {
+  const { data, error } = useLoad((background) => getJson("/api/v1/agents", { background }), [], LOOK_MS);
+  return html`<section class="panel"><h2>${t("ops.agents")}</h2><${Problem} error=${error} />
+    <${Scroll} label=${t("ops.agents")}><table class="list"><thead><tr>
+      <th scope="col">${t("ops.agent")}</th><th scope="col">${t("ops.status")}</th><th scope="col">${t("ops.breaker")}</th>
+      <th scope="col" class="num">${t("ops.running")}</th><th scope="col" class="num">${t("ops.limit")}</th><th scope="col" class="num">${t("ops.waiting")}</th><th scope="col" class="num">${t("ops.oldest")}</th>
+      <th scope="col" class="num">${t("ops.latency")}</th>
+    </tr></thead><tbody>${data?.agents.map(
+      (/** @type {any} */ { name, status, reason, breaker, since, load }) => html`<tr key=${name}>
+        <th scope="row" class="long"><a href=${`/console/runs?agent=${encodeURIComponent(name)}`}>${name}</a></th>
+        <td><${State} state=${status} text=${wordsOf(status)} /> ${reason ? wordsOf(reason) : ""} ${since ? html`<span class="muted"><${Moment} at=${since} /></span>` : null}</td>
+        <td>${wordsOf(breaker)}</td>
+        <td class="num">${load?.running ?? "–"}</td><td class="num">${load?.limit ?? "–"}</td><td class="num">${load?.waiting ?? "–"}</td><td class="num">${load?.waiting ? duration(load.oldest_ms) : "–"}</td>
+        <td class="num">${load?.latency_ms === undefined ? "–" : duration(load.latency_ms)}</td>
+      </tr>`,
+    )}</tbody></table><//></section>`;
+}
+
+function Usage() {
+  const from = new Date(Date.now() - 6 * DAY_MS).toISOString().slice(0, 10);
+  const { data, error } = useLoad(
+    (background) => getJson(`/api/v1/usage?from=${from}`, { background }),
+    [],
+    3 * LOOK_MS,
+  );
+  const groups = data?.groups ?? [];
+  return html`<section class="panel"><h2>${t("ops.usage")}</h2><${Problem} error=${error} />
+    ${
+      groups.length === 0
+        ? html`<p class="muted">${t("ops.no_usage")}</p>`
+        : html`<${Scroll} label=${t("ops.usage")}><table class="list"><thead><tr>
+      <th scope="col">${t("ops.model")}</th>${["calls", "failed", "tokens_in", "tokens_out", "cost"].map((name) => html`<th scope="col" class="num">${t(`ops.${name}`)}</th>`)}
+    </tr></thead><tbody>${groups.map(
+      (/** @type {any} */ one) =>
+        html`<tr key=${one.key}><th scope="row" class="long">${one.key}</th><td class="num">${numberText(one.calls)}</td><td class="num">${numberText(one.failed)}</td><td class="num">${numberText(one.input_tokens)}</td><td class="num">${numberText(one.output_tokens)}</td><td class="num">${one.cost_usd.toFixed(2)}</td></tr>`,
+    )}</tbody></table><//>`
+    }</section>`;
+}
+
+/** What was refused, and who looked at what is somebody else's. */
+function Security() {
+  const { data, error } = useLoad(
+    (background) => getJson("/api/v1/admin/audit?limit=50", { background }),
+    [],
+    2 * LOOK_MS,
+  );
+  const isHidden = error instanceof Refused && error.status === 403;
+  return html`<section class="panel"><h2>${t("ops.security")}</h2>
+    ${isHidden ? html`<p class="muted">${t("ops.hidden")}</p>` : html`<${Problem} error=${error} />`}
+    ${data && data.entries.length === 0 ? html`<p class="muted">${t("ops.no_security")}</p>` : null}
+    ${
+      data && data.entries.length > 0
+        ? html`<${Scroll} label=${t("ops.security")}><table class="list"><thead><tr>
+      <th scope="col">${t("ops.when")}</th><th scope="col">${t("ops.act")}</th><th scope="col">${t("ops.who")}</th><th scope="col">${t("ops.on")}</th><th scope="col">${t("ops.code")}</th><th scope="col" class="num">${t("ops.count")}</th>
+    </tr></thead><tbody>${data.entries.map(
+      (
+        /** @type {any} */ { id, entry },
+      ) => html`<tr key=${id}><td><${Moment} at=${entry.at} seconds /></td><td>${wordsOf(entry.act ?? entry.action ?? "")}</td><td class="long">${entry.by ?? entry.from ?? "–"}</td>
+        <td class="long">${entry.resource ?? (entry.approval ? html`<a href=${`/console/approvals/${entry.approval}`}>${entry.approval.slice(0, 8)}…</a>` : "–")}</td><td>${entry.code ? html`<code>${entry.code}</code>` : ""}</td><td class="num">${entry.count ?? 1}</td></tr>`,
+    )}</tbody></table><//>`
+        : null
+    }</section>`;
+}
