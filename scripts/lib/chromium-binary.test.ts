@@ -6,6 +6,7 @@ test.each([
   [["--json", "--outputFile=out.json"], true],
   [["scripts/report"], true],
   [["services/gateway/test/event-source.test.ts"], true],
+  [["services/gateway/test/console.test.ts"], true],
   [["services/gateway/test/plans.test.ts"], false],
   [["--passWithNoTests", "--findRelatedTests", "services/pricing/src/rng.ts"], false],
   [["--testMatch=**/leaves-behind.ts"], false],

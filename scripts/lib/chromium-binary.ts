@@ -6,10 +6,10 @@ const PACKAGE = "chromium";
 /** About 110 MB to fetch. A slow mirror must not hold up the tests for long. */
 const MOST_MS = 90_000;
 
-/** Whether a run of these arguments of jest includes the tests that open a browser: all tests, or those of the report or of EventSource. */
+/** Whether a run of these arguments of jest includes the tests that open a browser: all tests, or those of the report, of pages or of EventSource. */
 export function opensBrowser(args: readonly string[]): boolean {
   const narrows = (arg: string) => !arg.startsWith("-") || /^--(testMatch|findRelatedTests)\b/.test(arg);
-  return args.some((arg) => /report|event-source/.test(arg) && narrows(arg)) || !args.some(narrows);
+  return args.some((arg) => /report|event-source|pages|console/.test(arg) && narrows(arg)) || !args.some(narrows);
 }
 
 /** Installs Debian's Chromium where there is none and this user may; without one the tests that need it are skipped, and say so. */

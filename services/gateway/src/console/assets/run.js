@@ -149,7 +149,7 @@ function Bars({ timeline }) {
           const width = place(bar.to ?? end) - left;
           return html`<span class="bar ${bar.tone}" title=${`${bar.label} ${duration((bar.to ?? seen) - bar.from)}`} style=${{ left: `${left}%`, width: `${width}%` }}></span>`;
         })}</span>
-        <span class="took">${took || (bars.length > 0 ? "…" : "")}</span>
+        <span class="took">${took || (bars.at(-1)?.tone === "warn" ? t("run.waits") : bars.length > 0 ? "…" : "")}</span>
       </li>`;
     })}</ol>`;
 }
