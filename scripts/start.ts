@@ -149,7 +149,7 @@ ${curl(SIMPLE_ASK)}
 A plan of several, step by step:
 ${curl(COMPOSITE_ASK)}
 
-In a browser: ${mesh.url}/
+In a browser: ${mesh.url}/ – the console; sign in there as bo to decide what waits
 
 ${own.map(({ name, url }) => `Your agent ${name}: ${url}\n`).join("")}Without a token you are an analyst, local. A token of somebody else's: npm run -s token -- --user bo --role pricing_approver
 Redis: ${mesh.redisUrl.replace(/\/\/[^@/]*@/, "//…@")}   logs: ${relative(process.cwd(), logDir)}/   stop: Ctrl-C

@@ -13,6 +13,8 @@ export const SETTING_NAMES: readonly string[] = [
   "DEV_MODE",
   "DRAIN_DELAY_MS",
   "EFFECT_REPLICAS",
+  "CONSOLE_IDLE_S",
+  "CONSOLE_SESSION_S",
   "EGRESS_PROXY",
   "PUBLIC_URL",
   "EXPLAINER_PORT",

@@ -9,7 +9,9 @@ const MOST_MS = 90_000;
 /** Whether a run of these arguments of jest includes the tests that open a browser: all tests, or those of the report, of pages or of EventSource. */
 export function opensBrowser(args: readonly string[]): boolean {
   const narrows = (arg: string) => !arg.startsWith("-") || /^--(testMatch|findRelatedTests)\b/.test(arg);
-  return args.some((arg) => /report|event-source|pages|console/.test(arg) && narrows(arg)) || !args.some(narrows);
+  return (
+    args.some((arg) => /report|event-source|pages|console/.test(arg) && narrows(arg)) || !args.some(narrows)
+  );
 }
 
 /** Installs Debian's Chromium where there is none and this user may; without one the tests that need it are skipped, and say so. */

@@ -4,19 +4,40 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import type { Browser } from "playwright-core";
 import { chromiumPath } from "../../../scripts/report/browser.ts";
 import { closingAtEnd } from "./support/closing.ts";
-import { barriers, developmentIssuer, launchBrowser, signIn, type Users, type Visit, visit } from "./support/console.ts";
+import {
+  barriers,
+  developmentIssuer,
+  launchBrowser,
+  signIn,
+  type Users,
+  type Visit,
+  visit,
+} from "./support/console.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
 import { ask } from "./support/http.ts";
 import { GOOD_OUTPUTS } from "./support/mesh.ts";
-import { ANN, as, decide, get, KIM, LEE, type Paused, pausedRun, startRun, toRest } from "./support/people.ts";
+import {
+  ANN,
+  as,
+  decide,
+  get,
+  KIM,
+  LEE,
+  type Paused,
+  pausedRun,
+  startRun,
+  toRest,
+} from "./support/people.ts";
 import { PUBLISHING, publishingMesh, RULE, StoreView } from "./support/publishing.ts";
 import { testRedis } from "./support/redis.ts";
+import { shippedMesh } from "./support/shipped-mesh.ts";
 import { answering, type Call, event, finish, holding, standIn } from "./support/stand-in.ts";
 import { until } from "./support/until.ts";
 
 const keep = closingAtEnd();
 const chromium = chromiumPath(process.env);
-if (chromium === undefined) process.stderr.write("No Chromium on this machine: nobody looks at the console.\n");
+if (chromium === undefined)
+  process.stderr.write("No Chromium on this machine: nobody looks at the console.\n");
 
 /** Whatever an agent, a user or a name can bring, and would like to be more than text. */
 const HOSTILE = [
@@ -54,6 +75,8 @@ const judged = ({ body: { inputs } }: Call) => {
 (chromium === undefined ? describe.skip : describe)("the console, in a Chromium,", () => {
   const check = holding();
   let gateway: TestGateway;
+  /** The mesh that ships, where messages constrain prices. */
+  let pricing: TestGateway;
   let store: StoreView;
   let browser: Browser;
   let issuer: { url: string };
@@ -78,7 +101,10 @@ const judged = ({ body: { inputs } }: Call) => {
         ...RULE.edit,
         schema: {
           type: "array",
-          items: { type: "object", properties: { item_id: { type: "string" }, price: { type: "number", minimum: 1 } } },
+          items: {
+            type: "object",
+            properties: { item_id: { type: "string" }, price: { type: "number", minimum: 1 } },
+          },
         },
       },
     };
@@ -86,7 +112,15 @@ const judged = ({ body: { inputs } }: Call) => {
     const policy = { ...mesh.services.policy, answer: { literal: `Two:\n- ${ALL_HOSTILE}` } };
     const manifest = { ...mesh, services: { ...mesh.services, policy } };
     issuer = keep(await developmentIssuer(USERS));
-    gateway = keep(await testGateway({ manifest, redisUrl: redis.url, env: { DEVELOPMENT_ISSUER: issuer.url } }));
+    gateway = keep(
+      await testGateway({ manifest, redisUrl: redis.url, env: { DEVELOPMENT_ISSUER: issuer.url } }),
+    );
+    const finding =
+      "Proposed\n- PUMP-C3, new: 1,895.00 → 1,850.25 (−5%)\n- VALVE-V7, usm: 70.00 → 66.50 (−5%)";
+    const optimizer = keep(
+      await standIn({ PRICE_OPTIMIZATION: answering({ ...GOOD_OUTPUTS.PRICE_OPTIMIZATION, finding }) }),
+    );
+    pricing = keep(await testGateway({ manifest: shippedMesh(optimizer.url), redisUrl: redis.url }));
     store = keep(new StoreView(redis.url));
     browser = await launchBrowser(chromium ?? "");
     lee = await visitAs("lee");
@@ -122,7 +156,9 @@ const judged = ({ body: { inputs } }: Call) => {
       expect(cookies).toMatchObject([
         { name: "interlock-session", httpOnly: true, sameSite: "Strict", path: "/", expires: -1 },
       ]);
-      expect(await page.evaluate("document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })")).toBe("{}");
+      expect(
+        await page.evaluate("document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })"),
+      ).toBe("{}");
       // The store has nothing that it could read itself.
       const [key = ""] = await store.redis.keys("il:browser:*");
       expect(await store.redis.get(key)).toMatch(/^[\w-]{100,}$/);
@@ -133,10 +169,7 @@ const judged = ({ body: { inputs } }: Call) => {
       const secret = async () =>
         (await context.cookies(gateway.url)).find(({ name }) => name === "interlock-session")?.value ?? "";
       const before = await secret();
-      await signIn(page, "kim", "/console/runs").catch(async () => {
-        // The issuer remembers the browser, and asks nothing.
-        await page.locator("#who", { hasText: "kim" }).waitFor();
-      });
+      await signIn(page, "kim", "/console/runs");
       expect(await secret()).not.toBe(before);
       const old = await get(gateway, "/api/v1/me", { cookie: `interlock-session=${before}` });
       expect([old.status, old.json().sign_in]).toEqual([401, "/console/sign-in"]);
@@ -150,7 +183,9 @@ const judged = ({ body: { inputs } }: Call) => {
       await page.getByRole("button", { name: "Sign out" }).click();
       await page.waitForURL((url) => url.origin === issuer.url);
       expect((await get(gateway, "/api/v1/me", { cookie })).status).toBe(401);
-      expect((await context.cookies(gateway.url)).filter(({ name }) => name.startsWith("interlock"))).toEqual([]);
+      expect((await context.cookies(gateway.url)).filter(({ name }) => name.startsWith("interlock"))).toEqual(
+        [],
+      );
     });
 
     test("with somebody else's answer, or another browser's, comes to nothing", async () => {
@@ -172,16 +207,24 @@ const judged = ({ body: { inputs } }: Call) => {
       // Another port of this machine is the same site: the cookie goes along.
       await page.goto(`${issuer.url}/health`);
       await page.evaluate(
-        ([url, text]) => fetch(url ?? "", { method: "POST", mode: "no-cors", credentials: "include", body: text }).catch(() => 0),
+        ([url, text]) =>
+          fetch(url ?? "", { method: "POST", mode: "no-cors", credentials: "include", body: text }).catch(
+            () => 0,
+          ),
         [path, JSON.stringify(body)] as const,
       );
-      const cookie = (await context.cookies(gateway.url)).map(({ name, value }) => `${name}=${value}`).join("; ");
+      const cookie = (await context.cookies(gateway.url))
+        .map(({ name, value }) => `${name}=${value}`)
+        .join("; ");
       const own = { cookie, origin: gateway.url, "interlock-console": "session" };
       const { "interlock-console": _, ...withoutMark } = own;
       const { origin: __, ...withoutOrigin } = own;
       const foreign = { ...own, origin: issuer.url };
       for (const headers of [withoutMark, withoutOrigin, foreign])
-        expect([headers, (await ask(path, { method: "POST", headers, body })).status]).toEqual([headers, 403]);
+        expect([headers, (await ask(path, { method: "POST", headers, body })).status]).toEqual([
+          headers,
+          403,
+        ]);
       expect(await stateOf(run)).toBe("pending");
       expect((await ask(path, { method: "POST", headers: own, body })).status).toBe(200);
     });
@@ -247,7 +290,10 @@ const judged = ({ body: { inputs } }: Call) => {
       await page.getByRole("button", { name: /^Approve \d/ }).click();
       const outcomes = page.locator(".outcomes");
       for (const { approvalId } of [runs[0], runs[2]])
-        await outcomes.locator("li", { hasText: approvalId.slice(0, 8) }).getByText("approved").waitFor();
+        await outcomes
+          .locator("li", { hasText: approvalId.slice(0, 8) })
+          .getByText("approved")
+          .waitFor();
       expect(await Promise.all(runs.map(stateOf))).toEqual(["approved", "rejected", "approved"]);
     });
 
@@ -267,7 +313,10 @@ const judged = ({ body: { inputs } }: Call) => {
     test("cannot approve what they asked for, and reads why", async () => {
       const run = await waiting(as("max", "analyst,pricing-lead"));
       const { page } = await visitAs("max");
-      await page.locator("tr", { hasText: run.approvalId.slice(0, 8) }).getByText("somebody else has to approve").waitFor();
+      await page
+        .locator("tr", { hasText: run.approvalId.slice(0, 8) })
+        .getByText("somebody else has to approve")
+        .waitFor();
       expect(await page.getByLabel(run.approvalId.slice(0, 8)).count()).toBe(0);
       await page.goto(screenOf(run));
       await page.getByText("You asked for this or changed it").waitFor();
@@ -286,9 +335,17 @@ const judged = ({ body: { inputs } }: Call) => {
         kim.page.getByRole("button", { name: "Reject" }).click(),
       ]);
       const told = await Promise.all(
-        [lee, kim].map(async ({ page }) => await page.getByText(/It was (approved|rejected) by (lee|kim)/).first().innerText()),
+        [lee, kim].map(
+          async ({ page }) =>
+            await page
+              .getByText(/It was (approved|rejected) by (lee|kim)/)
+              .first()
+              .innerText(),
+        ),
       );
-      const winner = (await get(gateway, `/api/v1/approvals/${run.approvalId}`, LEE)).json().winner as { by: string };
+      const winner = (await get(gateway, `/api/v1/approvals/${run.approvalId}`, LEE)).json().winner as {
+        by: string;
+      };
       for (const text of told) expect(text).toContain(`by ${winner.by}`);
     });
 
@@ -306,7 +363,7 @@ const judged = ({ body: { inputs } }: Call) => {
         context.waitForEvent("page"),
         page.getByRole("link", { name: "Sign in again" }).first().click(),
       ]);
-      await beside.waitForURL(`**${screenOf(run)}`).catch(() => beside.click("button[value=kim]"));
+      await beside.waitForURL(`**${screenOf(run)}`);
       await beside.locator("#who", { hasText: "kim" }).waitFor();
       expect(await page.getByLabel("A100, price", { exact: true }).inputValue()).toBe("14.25");
       await page.getByRole("button", { name: "Check and save 1 edits" }).click();
@@ -331,7 +388,8 @@ const judged = ({ body: { inputs } }: Call) => {
       await page.evaluate("document.activeElement.blur()");
       const reached = async () =>
         String(await page.evaluate("document.activeElement.textContent")) === "Approve exactly this";
-      for (let presses = 0; presses < 60 && !(await reached()); presses += 1) await page.keyboard.press("Tab");
+      for (let presses = 0; presses < 60 && !(await reached()); presses += 1)
+        await page.keyboard.press("Tab");
       await page.keyboard.press("Enter");
       await page.getByText("It was approved by lee").waitFor();
     });
@@ -383,7 +441,9 @@ const judged = ({ body: { inputs } }: Call) => {
         page.waitForEvent("download"),
         page.getByRole("button", { name: "Download the log" }).click(),
       ]);
-      const lines = readFileSync(await file.path(), "utf8").trim().split("\n");
+      const lines = readFileSync(await file.path(), "utf8")
+        .trim()
+        .split("\n");
       expect(lines.map((line) => JSON.parse(line).seq)).toEqual(lines.map((_, at) => at + 1));
       await page.goto(`/console/runs/${second}`);
       page.removeAllListeners("dialog");
@@ -414,6 +474,32 @@ const judged = ({ body: { inputs } }: Call) => {
       await page.locator('nav [aria-current="page"]', { hasText: "explain the drivers" }).waitFor();
       await page.reload();
       await page.locator(".question", { hasText: "explain the drivers" }).waitFor();
+    });
+
+    test("takes back by a click what was understood; a list of values sorts, and is a file", async () => {
+      const { page } = await visit(browser, pricing.url);
+      await page.goto("/console/conversations");
+      await page.getByLabel("Message").fill("Propose prices for the valve and pump with at most 5% change");
+      await page.getByRole("button", { name: "Ask" }).click();
+      const limit = page.getByRole("button", { name: "Take back: maximum change 5%" });
+      await limit.waitFor();
+      const first = page.locator(".answer tbody th").first();
+      expect(await first.innerText()).toBe("PUMP-C3, new");
+      for (const row of ["VALVE-V7, usm", "PUMP-C3, new"]) {
+        await page.getByRole("button", { name: "Sort by Before" }).click();
+        await until(async () => (await first.innerText()) === row);
+      }
+      const [file] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Download as CSV" }).click(),
+      ]);
+      expect(readFileSync(await file.path(), "utf8")).toBe(
+        '\ufeffWhat,Before,After,Change %\r\n"PUMP-C3, new",1895,1850.25,-5\r\n"VALVE-V7, usm",70,66.5,-5',
+      );
+      await limit.click();
+      await page.locator(".question", { hasText: "Remove the maximum change constraint" }).waitFor();
+      await page.getByRole("button", { name: /Take back: item/ }).waitFor();
+      await limit.waitFor({ state: "detached" });
     });
   });
 

@@ -10,6 +10,7 @@ import { isNothing, Value } from "./value.js";
 const LOOK_MS = 5_000;
 const percent = new Intl.NumberFormat("en-GB", {
   style: "percent",
+  minimumFractionDigits: 2,
   maximumFractionDigits: 2,
   signDisplay: "exceptZero",
 });

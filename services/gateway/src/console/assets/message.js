@@ -52,7 +52,11 @@ export function messageParts(text) {
 const numberOf = (text) => Number(text.replaceAll(",", "").replace("−", "-"));
 
 const money = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 4 });
-const percent = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 3, signDisplay: "exceptZero" });
+const percent = new Intl.NumberFormat("en-GB", {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 3,
+  signDisplay: "exceptZero",
+});
 
 /** @param {{rows: (string | number | undefined)[][]}} props */
 export function TextTable({ rows }) {
