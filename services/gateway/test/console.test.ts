@@ -109,8 +109,15 @@ const judged = ({ body: { inputs } }: Call) => {
       },
     };
     const mesh = publishingMesh(agent.url, rule);
+    const { publish } = mesh.flows.publishing.steps;
+    const steps = { ...mesh.flows.publishing.steps, publish: { ...publish, approval: { ...rule, max_age: 2 } } };
+    const strict = { ...mesh.flows.publishing, steps, goals: { strict: ["publish"] } };
     const policy = { ...mesh.services.policy, answer: { literal: `Two:\n- ${ALL_HOSTILE}` } };
-    const manifest = { ...mesh, services: { ...mesh.services, policy } };
+    const manifest = {
+      ...mesh,
+      flows: { ...mesh.flows, strict },
+      services: { ...mesh.services, policy },
+    };
     issuer = keep(await developmentIssuer(USERS));
     gateway = keep(
       await testGateway({ manifest, redisUrl: redis.url, env: { DEVELOPMENT_ISSUER: issuer.url } }),
@@ -250,7 +257,7 @@ const judged = ({ body: { inputs } }: Call) => {
       await page.locator(`a[href="${screenOf(run)}"]`).click();
       const row = page.locator(".proposal tbody tr", { hasText: "A100" });
       await row.waitFor();
-      expect(await row.innerText()).toMatch(/A100\s+10.*\s+12.*\s+\+20%/s);
+      expect(await row.innerText()).toMatch(/A100\s+10.*\s+12.*\s+\+20\.00%/s);
       await page.getByLabel("Comment").fill("Looks right.");
       await page.getByRole("button", { name: "Approve exactly this" }).click();
       await page.getByText("It was approved by lee").waitFor();
@@ -370,6 +377,29 @@ const judged = ({ body: { inputs } }: Call) => {
       await page.getByText("You asked for this or changed it").waitFor();
       // Everybody else was signed out with them.
       lee = await visitAs("lee");
+    });
+
+    test("whose sign-in is too old for the rule signs in anew, and comes back to the very proposal", async () => {
+      const run = await pausedRun(gateway, { flow: "strict", inputs: { items: [] } });
+      const { page, context } = await visitAs("kim");
+      const signedInAt = async (from: typeof page) =>
+        Date.parse(String(await from.evaluate("fetch('/api/v1/me').then((a) => a.json()).then((me) => me.authenticated_at)")));
+      const first = await signedInAt(page);
+      await page.goto(screenOf(run));
+      await page.getByLabel("Comment").fill("Fresh enough?");
+      await until(() => Date.now() - first > 3_000);
+      await page.getByRole("button", { name: "Approve exactly this" }).click();
+      await page.getByText("wants a sign-in that is at most 2 s old").waitFor();
+      expect(await page.getByLabel("Comment").inputValue()).toBe("Fresh enough?");
+      const [beside] = await Promise.all([
+        context.waitForEvent("page"),
+        page.getByRole("link", { name: "Sign in again" }).click(),
+      ]);
+      // Asked again, though the issuer remembers the browser.
+      await beside.click("button[value=kim]");
+      await beside.waitForURL(`**${screenOf(run)}`);
+      await beside.getByRole("button", { name: "Approve exactly this" }).waitFor();
+      expect(await signedInAt(beside)).toBeGreaterThan(first);
     });
 
     test("of another tenant finds nothing under the same address", async () => {

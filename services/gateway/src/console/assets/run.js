@@ -29,7 +29,7 @@ export function Run({ id }) {
     error,
     reload,
   } = useLoad((background) => getJson(path, { background }), [path], LOOK_MS);
-  const { events, trouble, isGone } = useEvents(id, run?.state);
+  const { events, trouble, isGone } = useEvents(id, run?.state, reload);
   const [isListed, setListed] = useState(location.hash === "#events");
   const now = useNow(run && !run.finished_at && run.state !== "paused");
   const timeline = useMemo(() => timelineOf(events, now), [events, now]);
@@ -83,8 +83,11 @@ export function Run({ id }) {
     </div>`;
 }
 
-/** The run's events so far; goes on where it stopped when the run does. @param {string} id @param {string} [state] */
-function useEvents(id, state) {
+/**
+ * The run's events so far; goes on where it stopped when the run does.
+ * @param {string} id @param {string | undefined} state @param {() => Promise<void>} onRest when it ends, or comes to wait
+ */
+function useEvents(id, state, onRest) {
   const [events, setEvents] = useState(/** @type {any[]} */ ([]));
   const [trouble, setTrouble] = useState(/** @type {unknown} */ (undefined));
   const [isGone, setGone] = useState(false);
@@ -104,6 +107,7 @@ function useEvents(id, state) {
         else all.current.push(event);
         timer ||= window.setTimeout(show, GATHER_MS);
       }
+      if (!leaving.signal.aborted) void onRest();
     };
     read().catch((error) => {
       if (!leaving.signal.aborted && !(error instanceof Refused && error.status === 404)) setTrouble(error);
