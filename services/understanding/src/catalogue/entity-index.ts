@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { withShortNames } from "../text/short-names.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { isComparable, type NearIndex, nearIndex, nearIndexInPieces, SHORTEST_NEAR } from "./near-index.ts";
 import { sortedInPieces } from "./sort-in-pieces.ts";
+import { type SoundIndex, soundIndex } from "./sound-index.ts";
 
 /** The entities of one slot, for look-ups by what a message may call them. */
 export type EntityList = {
@@ -21,6 +23,8 @@ export type EntityList = {
   /** The most words that a key has. */
   longest: number;
   near: NearIndex;
+  /** Words of names by how they sound. */
+  sounds: SoundIndex;
   /** Keys in order, for look-ups by their beginning. */
   sorted: () => readonly string[];
 };
@@ -35,6 +39,7 @@ export type ValueList = {
   /** Values by all their spellings in lower case: their own and the declared synonyms. */
   spellings: ReadonlyMap<string, string>;
   near: NearIndex;
+  sounds: SoundIndex;
   /** Every element has a value, so that one that is not among them selects nothing. */
   complete: boolean;
 };
@@ -179,10 +184,11 @@ function* listValues(slot: SlotDeclaration, inputs: unknown): Generator<void, Va
   }
   const spellings = new Map(values);
   for (const [value, words] of Object.entries(slot.values)) {
-    for (const word of words) if (!spellings.has(word)) spellings.set(word, value);
+    for (const word of withShortNames(value, words)) if (!spellings.has(word)) spellings.set(word, value);
   }
   const near = nearIndex(() => spellings.keys(), SHORTEST_NEAR - 1);
-  return { slot, values, spaced, spellings, near, complete };
+  const sounds = soundIndex(() => spellings.keys());
+  return { slot, values, spaced, spellings, near, sounds, complete };
 }
 
 /** A name without marks, in lower case: "VALVE-V7" is "valvev7". */
@@ -279,6 +285,7 @@ function* listEntities(slot: SlotDeclaration, inputs: unknown): Generator<void, 
     shapes,
     longest,
     near,
+    sounds: soundIndex(() => byWord.keys()),
     sorted: () => (sorted ??= [...byKey.keys()].sort()),
   };
 }

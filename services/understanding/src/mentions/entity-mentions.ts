@@ -59,7 +59,11 @@ function nameAt(
   const said = text.slice(piece.start, pieces[end]?.end).toLowerCase();
   const key = said.replace(/[^\p{L}\p{N}]+/gu, "");
   if (hasDigit(key) && /\p{L}/u.test(key)) return idAt(pieces, list, at, end, key, said, search);
-  return wordsAt(pieces, list, at, search) ?? misspeltAt(pieces, list, at, key, search);
+  return (
+    wordsAt(pieces, list, at, search) ??
+    heardAt(pieces, list, at, search) ??
+    misspeltAt(pieces, list, at, key, search)
+  );
 }
 
 /** An id, a part of one, or what looks like one. */
@@ -106,6 +110,30 @@ function wordsAt(
   }
   const named = to === at ? namedByWords({ pieces }, list, at, positions, search) : positions;
   return named && reading(pieces, list, at, to, named, false);
+}
+
+/** A name in Hangul as it sounds: 리서치, 헤이즐넛 스네일. */
+function heardAt(
+  pieces: readonly Piece[],
+  list: EntityList,
+  at: number,
+  search: Search,
+): NameFound | undefined {
+  let positions: readonly number[] | undefined;
+  let to = at;
+  for (let next = at; next < pieces.length && next - at < LONGEST_NAME; next++) {
+    const word = pieces[next];
+    if (!word || !isOpen(word) || word.entity || word.amount) break;
+    const names = list.sounds.find(word.token.norm);
+    const theirs = [...new Set(names.flatMap((name) => wordPositions(list, name) ?? []))];
+    const sorted = theirs.sort((one, other) => one - other);
+    const both = positions ? inBoth(positions, sorted) : sorted;
+    if (both.length === 0) break;
+    positions = both;
+    to = next;
+  }
+  const named = positions && to === at ? namedByWords({ pieces }, list, at, positions, search) : positions;
+  return named && reading(pieces, list, at, to, named, true);
 }
 
 function misspeltAt(

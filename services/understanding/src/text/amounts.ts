@@ -56,6 +56,8 @@ export function readAmount(lexicon: Lexicon, tokens: readonly Token[], at: numbe
   const from = start + money;
   const fraction = money || sign !== 0 ? undefined : fractionOf(lexicon, tokens, at);
   if (fraction) return fraction;
+  const clock = sign === 0 && money === 0 ? clockTime(tokens, at) : undefined;
+  if (clock) return clock;
   const numeral = readNumeral(tokens, from);
   if (!numeral || (money && tokens[from]?.kind !== "number")) return undefined;
   const factor = money || sign !== 0 ? undefined : factorOf(tokens, at, numeral);
@@ -65,6 +67,18 @@ export function readAmount(lexicon: Lexicon, tokens: readonly Token[], at: numbe
   if (range) return range;
   const value = sign === -1 ? -read.value : read.value;
   return { ...read, value, signed: sign !== 0, length: from - at + read.length };
+}
+
+/** "5:30", "17:05". */
+function clockTime(tokens: readonly Token[], at: number): Amount | undefined {
+  const [hours, colon, minutes] = tokens.slice(at, at + 3);
+  const isTime =
+    colon?.norm === ":" &&
+    colon.glued &&
+    minutes?.glued &&
+    /^(?:[01]?\d|2[0-4])$/.test(hours?.norm ?? "") &&
+    /^[0-5]\d$/.test(minutes.norm);
+  return isTime ? { value: Number(hours?.norm), unit: "time", signed: false, length: 3 } : undefined;
 }
 
 /** More is a number of pieces: "x 500". */
