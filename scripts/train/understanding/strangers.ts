@@ -77,7 +77,13 @@ function saidIn(conversation: Conversation, file: string, domain: Domain, flow: 
     const wanted = wants.constraints ?? [];
     const word = tasksOf(wants)[0] ?? "";
     if (word !== "none" && word !== "talk" && word !== "ask")
-      before = slotsOf(flow, plain(wanted.filter((one) => !isPassing(one.slot, domain)), all));
+      before = slotsOf(
+        flow,
+        plain(
+          wanted.filter((one) => !isPassing(one.slot, domain)),
+          all,
+        ),
+      );
     else return [];
     return [
       {

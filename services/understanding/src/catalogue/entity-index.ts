@@ -45,7 +45,12 @@ export type ValueList = {
 };
 
 /** What a reader knows of the inputs: a list for each slot of entities, and for each enum. Made once for each inputs. */
-export type EntityIndex = { entities: readonly EntityList[]; values: readonly ValueList[] };
+export type EntityIndex = {
+  entities: readonly EntityList[];
+  values: readonly ValueList[];
+  /** The currency of all amounts of money of the inputs, as an ISO code, where they name one as `currency`. */
+  currency?: string;
+};
 
 /** Whether a word is one of a name in the inputs, or one of their values. */
 export function namesOf({ entities, values }: EntityIndex): (word: string) => boolean {
@@ -102,7 +107,9 @@ function* indexInPieces(
     if (slot.kind === "entity") entities.push(yield* listEntities(slot, inputs));
     if (slot.kind === "enum") values.push(yield* listValues(slot, inputs));
   }
-  return { entities, values };
+  const currency = memberOf(inputs, "currency");
+  const isCode = typeof currency === "string" && /^[A-Z]{3}$/.test(currency);
+  return { entities, values, ...(isCode ? { currency } : {}) };
 }
 
 /** Characters that are indexed in one turn of the event loop, some milliseconds. */

@@ -2,8 +2,8 @@ import type { SlotDeclaration, SlotDeclarations } from "../catalogue/declaration
 import { AMOUNT_WORDS, ROLES } from "./amount-words.ts";
 import { GENERIC_WORDS, MEANS } from "./generic-words.ts";
 import { KOREAN_NUMERAL } from "./numerals.ts";
-import { type CutHangul, type IsName, plainText, type Token, tokenize } from "./tokens.ts";
 import { withShortNames } from "./short-names.ts";
+import { type CutHangul, type IsName, plainText, type Token, tokenize } from "./tokens.ts";
 
 /** What a phrase of a domain is. */
 export type Sense =

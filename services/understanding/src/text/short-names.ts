@@ -1,5 +1,6 @@
-const MONTHS =
-  "january february march april may june july august september october november december".split(" ");
+const MONTHS = "january february march april may june july august september october november december".split(
+  " ",
+);
 const DAYS = "monday tuesday wednesday thursday friday saturday sunday".split(" ");
 
 /** How people write these in haste, besides their first three letters. */

@@ -4,16 +4,12 @@
  */
 export type Sound = { readonly consonants: string; readonly full: string };
 
-const INITIALS = ["k", "k", "n", "t", "t", "r", "m", "p", "p", "s", "s", "", "c", "c", "c", "k", "t", "p", "h"];
+/** Of each initial, vowel and final of a syllable, in the order of Unicode; `-` is no sound. */
+const INITIALS = "k k n t t r m p p s s - c c c k t p h".split(" ");
 /** ㅡ only parts consonants. */
-const VOWELS = [
-  ...["a", "e", "a", "e", "o", "e", "o", "e", "o", "a", "e", "e", "o", "u", "o", "e", "i", "u", "", "i", "i"],
-];
+const VOWELS = "a e a e o e o e o a e e o u o e i u - i i".split(" ");
 /** A final ㅅ sounds like a t, ㅇ like ng. */
-const FINALS = [
-  ...["", "k", "k", "k", "n", "n", "n", "t", "r", "k", "m", "p", "r", "r", "p", "r", "m", "p", "p", "t", "t"],
-  ...["n", "t", "t", "k", "t", "p", ""],
-];
+const FINALS = "- k k k n n n t r k m p r r p r m p p t t n t t k t p -".split(" ");
 const FIRST = 0xac00;
 const FINAL_COUNT = 28;
 const VOWEL_COUNT = 21;
@@ -30,6 +26,7 @@ export function hangulSound(word: string): Sound {
     const final = FINALS[code % FINAL_COUNT] ?? "";
     // ㄹㄹ is one l: 컨트롤러.
     full += (full.endsWith("r") && initial === "r" ? "" : initial) + vowel + final;
+    full = full.replaceAll("-", "");
   }
   return soundOf(full);
 }
