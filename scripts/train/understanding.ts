@@ -7,23 +7,15 @@ import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { formatModel, type Model, parseModel } from "../../services/understanding/src/tagger/index.ts";
+import { type Model, parseModel } from "../../services/understanding/src/tagger/index.ts";
 import { fail, say } from "../lib/console.ts";
+import { fitTagger, SEED, WORLDS } from "./understanding/fit.ts";
 import { Generator } from "./understanding/generate.ts";
 import { judge } from "./understanding/judge.ts";
-import { randomFrom } from "./understanding/random.ts";
-import { align, readSaid, readsRight, type Said } from "./understanding/strangers.ts";
-import { type Example, exampleOf, Trainer } from "./understanding/train.ts";
+import { readSaid, readsRight } from "./understanding/strangers.ts";
 
 const MODELS = join(import.meta.dirname, "../../services/understanding/models");
-const SEED = 20;
-const WORLDS = 240;
 const HELD_OUT = 2_000;
-const MOST_WEIGHTS = 330_000;
-/** How often a message that a person wrote is learnt from in an epoch: made-up ones are many, and less like what comes. */
-const TIMES = 4;
-/** Enough to find the roles of what people wrote. */
-const FIRST = 8_000;
 
 function main(): void {
   const { values } = parseArgs({
@@ -46,19 +38,14 @@ function main(): void {
     }
     return;
   }
-  const examples = Array.from({ length: Number(values.messages) }, () => exampleOf(generator.next()));
-  const said = readSaid().filter(({ writer }) => writer !== values.without);
-  const strangers = rolesOf(said, examples.slice(0, FIRST));
-  say(`${examples.length} made up, ${strangers.length} of ${said.length} by strangers, ${seconds()} s`);
-  const trainer = new Trainer(SEED + 1);
-  const random = randomFrom(SEED + 2);
-  for (let epoch = 0; epoch < Number(values.epochs); epoch++) {
-    let loss = 0;
-    const all = [...examples, ...Array.from({ length: TIMES }, () => strangers).flat()];
-    for (const example of random.sample(all, all.length)) loss += trainer.learn(example);
-    say(`epoch ${epoch + 1}: loss ${(loss / all.length).toFixed(4)} a message, ${seconds()} s`);
-  }
-  const bytes = formatModel(trainer.weights, MOST_WEIGHTS);
+  const { bytes, said, learnt } = fitTagger(
+    {
+      messages: Number(values.messages),
+      epochs: Number(values.epochs),
+      without: values.without === undefined ? [] : [values.without],
+    },
+    say,
+  );
   const held = new Generator(SEED + 1000, 40);
   const judged = judge(
     Array.from({ length: HELD_OUT }, () => held.next()),
@@ -67,7 +54,7 @@ function main(): void {
   const digest = createHash("sha256").update(bytes).digest("hex");
   const report = `# Model of the learnt reader of slots
 
-Trained by \`npm run train:understanding\` on ${examples.length} made-up messages, and on ${strangers.length} of the ${said.length} that strangers wrote for the judge: those whose
+Trained by \`npm run train:understanding\` on ${values.messages} made-up messages, and on ${learnt} of the ${said} that strangers wrote for the judge: those whose
 roles can be found from what is wanted. A set is learnt from once it has been scored.
 
 | | |
@@ -87,21 +74,11 @@ ${judged}
   writeFileSync(join(values.out, "report.md"), report);
 }
 
-/** What strangers wrote, with the roles that a first model finds most probable of those that make what is wanted. */
-function rolesOf(said: readonly Said[], examples: readonly Example[]): Example[] {
-  const first = new Trainer(SEED + 3);
-  for (const example of examples) first.learn(example);
-  const model = parseModel(formatModel(first.weights, MOST_WEIGHTS));
-  return said.flatMap((one) => align(one, model) ?? []);
-}
-
 /** How many messages of a writer whom training has not seen are read right. */
 function leftOut(writer: string, model: Model): string {
   const own = readSaid().filter((one) => one.writer === writer);
   return `${writer}, not learnt from: ${own.filter((one) => readsRight(one, model)).length} of ${own.length} read right`;
 }
-
-const seconds = (): number => Math.round(process.cpuUsage().user / 1e6);
 
 try {
   main();

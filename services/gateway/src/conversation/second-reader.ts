@@ -54,9 +54,14 @@ function yielding(
   { reading, slotConfidence, confidence }: TaggedReading,
   { comparable }: Pick<Talk, "comparable">,
 ): SlotReading {
-  const sure = differencesOf(first.slots, reading.slots, comparable)
-    .map(({ slot }) => slot)
-    .filter((slot) => (slotConfidence[slot] ?? confidence) >= SURE_ALONE);
+  const differing = differencesOf(first.slots, reading.slots, comparable).map(({ slot }) => slot);
+  // "The controller as well": both read the same name, and one of the two that it joins what is selected.
+  const joining = Object.keys(reading.edits ?? {}).filter(
+    (slot) => first.edits?.[slot] === undefined && first.slots[slot] !== undefined,
+  );
+  const sure = [...new Set([...differing, ...joining])].filter(
+    (slot) => (slotConfidence[slot] ?? confidence) >= SURE_ALONE,
+  );
   if (sure.length === 0) return first;
   const replaced = <T>(own: Readonly<Record<string, T>>, others: Readonly<Record<string, T>>) => ({
     ...Object.fromEntries(Object.entries(own).filter(([slot]) => !sure.includes(slot))),
@@ -141,6 +146,8 @@ function withBounds(
     )
       ask = undefined;
     const agreed = mine.filter((slot) => theirs.includes(slot));
+    const isSure = agreed.some((slot) => isFit(slot) && (second.slotConfidence[slot] ?? 0) >= SURE_ALONE);
+    if (isSure && !crosses) continue;
     // What would be named as unread may be a limit that was said in too few words: "an alert at 20".
     if (bound.isLoose && (mine.length + theirs.length > 0 || !unsupported.includes(bound.text))) continue;
     const isPlain = bound.isPlain && fits.length > 1 && !isTold;

@@ -154,6 +154,8 @@ function misspeltAt(
   const singular = key.replace(/s$/, "");
   let { near } = seek(list, key, search, false);
   if (near.length === 0 && singular !== key) near = seek(list, singular, search, false).near;
+  // "Dynamo" is DynamoDB, where nothing else begins so.
+  if (near.length === 0 && key.length >= SHORTEST_CALL) near = calledBy(list, key);
   if (near.length === 0) return undefined;
   const named = near.length > 1 ? namedByWords({ pieces }, list, at, near, search) : near;
   // "presure valve": the next word belongs to it.
@@ -163,6 +165,18 @@ function misspeltAt(
   return both.length > 0
     ? reading(pieces, list, at, at + 1, both, true)
     : named && reading(pieces, list, at, at, named, true);
+}
+
+/** Letters of the beginning of a name by which it is called. */
+const SHORTEST_CALL = 5;
+/** The part of a name that stands for all of it. */
+const MOST_OF = 0.6;
+
+/** The entities of the one name that a word is most of. */
+function calledBy(list: EntityList, key: string): readonly number[] {
+  const [name, ...others] = keysFrom(list, key, 2);
+  if (name === undefined || others.length > 0 || key.length < MOST_OF * name.length) return [];
+  return list.byKey.get(name) ?? [];
 }
 
 /** An id of digits, or the number of an id that only one has. Whether it is a number after all, the tagger says. */
