@@ -116,7 +116,7 @@ const judged = ({ body: { inputs } }: Call) => {
     const manifest = {
       ...mesh,
       flows: { ...mesh.flows, strict },
-      services: { ...mesh.services, policy },
+      services: { ...mesh.services, policy, strict: { ...mesh.services.publishing, flow: "strict", keywords: ["strictly"] } },
     };
     issuer = keep(await developmentIssuer(USERS));
     gateway = keep(
@@ -527,7 +527,7 @@ const judged = ({ body: { inputs } }: Call) => {
         '\ufeffWhat,Before,After,Change %\r\n"PUMP-C3, new",1895,1850.25,-5\r\n"VALVE-V7, usm",70,66.5,-5',
       );
       await limit.click();
-      await page.locator(".question", { hasText: "Remove the maximum change constraint" }).waitFor();
+      await page.locator(".question", { hasText: "Remove the maximum change" }).waitFor();
       await page.getByRole("button", { name: /Take back: item/ }).waitFor();
       await limit.waitFor({ state: "detached" });
     });
