@@ -82,7 +82,15 @@ function Talk({ session, isNew, onTurn }) {
 
   const isTold =
     turn?.over && turns.some((/** @type {any} */ one) => one.role === "assistant" && one.run_id === turn.run);
-  const buttons = turn?.over ? (turn.last?.ui_hint?.buttons ?? []) : [];
+  const last = turns.at(-1);
+  const asking = !turn && last?.role === "assistant" ? last.run_id : undefined;
+  // What was likely as an answer when it was asked, is still, after a reload.
+  const before = useLoad(
+    async (background) => (asking ? await getJson(`/api/v1/runs/${asking}`, { background }) : undefined),
+    [asking],
+  ).data;
+  const hinted = turn ? (turn.over ? turn.last : undefined) : before?.result;
+  const buttons = hinted?.ui_hint?.buttons ?? [];
   return html`<section aria-label=${t("talks.title")}>
     ${error ? html`<${Problem} error=${error} />` : null}
     ${!exists && !turn ? html`<${Empty} title=${t("talks.none_hint")}><${Examples} onChoose=${send} /><//>` : null}

@@ -45,7 +45,7 @@ export function Runs() {
         ${STATES.map((one) => html`<option value=${one} selected=${filters.state === one}>${t(`state.${one}`)}</option>`)}
       </select></div>
       ${TEXTS.map((name) => html`<div><label for=${name}>${t(`runs.${name}`)}</label><input id=${name} name=${name} value=${filters[name]} maxlength="128" spellcheck=${false} autocomplete="off" /></div>`)}
-      ${["from", "to"].map((name) => html`<div><label for=${name}>${t(`runs.${name}`)}</label><input id=${name} name=${name} type="datetime-local" value=${filters[name]} /></div>`)}
+      ${["from", "to"].map((name) => html`<div class="wide"><label for=${name}>${t(`runs.${name}`)}</label><input id=${name} name=${name} type="datetime-local" value=${filters[name]} /></div>`)}
       <div class="row"><button type="submit" class="primary">${t("runs.filter")}</button>
       <button type="button" onClick=${() => find(Object.fromEntries(NAMES.map((name) => [name, ""])))}>${t("runs.clear")}</button></div>
     </form>
