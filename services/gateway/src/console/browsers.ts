@@ -35,7 +35,6 @@ export type WhyNot = "no_issuer" | "issuer_away" | "refused" | "begin_again";
 type Session = { issuer: string; begunAt: number; tokens: Tokens };
 type SignIn = { issuer: string; challenge: Challenge; back: string; replaces?: string };
 
-const SIGN_IN_S = 600;
 /** A token is renewed so long before it ends. */
 const EARLY_MS = 30_000;
 const RENEWAL_TRIES = 40;
@@ -108,23 +107,23 @@ export class Browsers {
       back: returnPath(back),
       ...(isSecret(before) ? { replaces: idOf(before) } : {}),
     };
-    const secret = newSecret();
-    await this.#deps.store.put(idOf(secret), seal(secret, signIn), SIGN_IN_S);
-    setCookie(res, "sign-in", { secret, secure: this.#secure });
+    // Kept by the browser itself: whoever is not signed in yet writes nothing into the store.
+    const value = Buffer.from(JSON.stringify(signIn)).toString("base64url");
+    setCookie(res, "sign-in", { value, secure: this.#secure });
     return begun.url;
   }
 
   /** @returns where to send the browser that comes back from the issuer */
   async finish(req: IncomingMessage, res: ServerResponse): Promise<string> {
-    const secret = readCookie(req, "sign-in", this.#secure);
+    const signIn = readSignIn(readCookie(req, "sign-in", this.#secure));
     setCookie(res, "sign-in", { secure: this.#secure });
-    const signIn = isSecret(secret) ? ((await this.#take(secret)) as SignIn | undefined) : undefined;
     const chosen = signIn && this.#choose(signIn.issuer);
-    if (!signIn || !chosen) return signedOut("begin_again");
+    const base = this.#baseOf(req);
+    if (!signIn || !chosen || base === undefined) return signedOut("begin_again");
     const { url = "" } = req;
     let tokens: Tokens;
     try {
-      tokens = await chosen.client.finish(url.slice(url.indexOf("?") + 1), signIn.challenge);
+      tokens = await chosen.client.finish(`${base}${url}`, signIn.challenge);
       // The issuer vouches for them; whether this mesh takes its word is for the same check to say that every request gets.
       await this.#deps.identify({ authorization: `Bearer ${tokens.token}` });
     } catch {
@@ -135,8 +134,8 @@ export class Browsers {
     const own = newSecret();
     await this.#deps.store.put(idOf(own), seal(own, session), this.#deps.idleS);
     if (signIn.replaces !== undefined) await this.#deps.store.remove(signIn.replaces);
-    setCookie(res, "session", { secret: own, secure: this.#secure });
-    return signIn.back;
+    setCookie(res, "session", { value: own, secure: this.#secure });
+    return returnPath(signIn.back);
   }
 
   /** Signs out here. @returns where to sign out at the issuer, too */
@@ -242,6 +241,22 @@ export class Browsers {
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+
+/** What the cookie of a sign-in says; undefined where it is none of ours. */
+function readSignIn(cookie: string | undefined): SignIn | undefined {
+  try {
+    const read: unknown = JSON.parse(Buffer.from(cookie ?? "", "base64url").toString());
+    return isSignIn(read) ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSignIn(value: unknown): value is SignIn {
+  const { issuer, challenge, back, replaces = "" } = Object(value);
+  const { verifier, state, nonce } = Object(challenge);
+  return [issuer, back, replaces, verifier, state, nonce].every((one) => typeof one === "string");
+}
 
 function opened(secret: string, sealed: string | undefined): unknown {
   if (sealed === undefined) return undefined;

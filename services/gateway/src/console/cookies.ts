@@ -21,17 +21,21 @@ export function readCookie(req: IncomingMessage, kind: CookieKind, secure: boole
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** @param secret absent: the cookie is removed */
+/** @param value of letters, digits, `-` and `_`; absent: the cookie is removed */
 export function setCookie(
   res: ServerResponse,
   kind: CookieKind,
-  { secret, secure }: { secret?: string; secure: boolean },
+  { value, secure }: { value?: string; secure: boolean },
 ): void {
   const sameSite = kind === "session" ? "Strict" : "Lax";
-  const end = secret === undefined ? "; Max-Age=0" : "";
+  // A session lasts as long as the browser's, at most; the rest is for the store to say.
+  const life = value === undefined ? "; Max-Age=0" : kind === "sign-in" ? `; Max-Age=${SIGN_IN_S}` : "";
   const bound = secure ? "; Secure" : "";
   res.appendHeader(
     "set-cookie",
-    `${nameOf(kind, secure)}=${secret ?? ""}; Path=/; HttpOnly; SameSite=${sameSite}${bound}${end}`,
+    `${nameOf(kind, secure)}=${value ?? ""}; Path=/; HttpOnly; SameSite=${sameSite}${bound}${life}`,
   );
 }
+
+/** What somebody has for signing in at the issuer. */
+const SIGN_IN_S = 600;

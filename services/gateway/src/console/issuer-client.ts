@@ -15,7 +15,7 @@ export type Tokens = {
 };
 
 /** What of a sign-in has to be known when the browser comes back. */
-export type Challenge = { verifier: string; state: string; nonce: string; redirectUri: string };
+export type Challenge = { verifier: string; state: string; nonce: string };
 
 export type ClientDeps = { dispatcher: Dispatcher; secret: (variable: string) => string | undefined };
 
@@ -55,7 +55,6 @@ export class IssuerClient {
       verifier: library.randomPKCECodeVerifier(),
       state: library.randomState(),
       nonce: library.randomNonce(),
-      redirectUri,
     };
     const { scope = DEFAULT_SCOPE, parameters = {} } = this.#issuer.sign_in;
     const url = library.buildAuthorizationUrl(config, {
@@ -71,12 +70,10 @@ export class IssuerClient {
     return { url: url.href, challenge };
   }
 
-  /** @param query of the address that the issuer sent the browser to @throws where the answer is not the one to this challenge */
-  async finish(query: string, { verifier, state, nonce, redirectUri }: Challenge): Promise<Tokens> {
+  /** @param address that the issuer sent the browser to @throws where the answer is not the one to this challenge */
+  async finish(address: string, { verifier, state, nonce }: Challenge): Promise<Tokens> {
     const { library, config } = await this.#client();
-    const url = new URL(redirectUri);
-    url.search = query;
-    const answer = await library.authorizationCodeGrant(config, url, {
+    const answer = await library.authorizationCodeGrant(config, new URL(address), {
       pkceCodeVerifier: verifier,
       expectedState: state,
       expectedNonce: nonce,
