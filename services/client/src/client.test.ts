@@ -14,7 +14,12 @@ const ROWS: Row[] = [
   [
     "runs.list of some",
     (client) => client.runs.list({ state: "paused", sessionId: "s", limit: 2, before: "1_r" }),
-    "GET /api/v1/runs?state=paused&session_id=s&limit=2&before=1_r",
+    "GET /api/v1/runs?state=paused&limit=2&before=1_r&session_id=s",
+  ],
+  [
+    "runs.list by what they were",
+    (client) => client.runs.list({ flow: "f", agent: "a", code: "timeout", subject: "i:ann", from: "2026-11-22" }),
+    "GET /api/v1/runs?flow=f&agent=a&code=timeout&subject=i%3Aann&from=2026-11-22",
   ],
   [
     "runs.start with a flow",

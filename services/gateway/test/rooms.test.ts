@@ -79,6 +79,7 @@ test("every room of the gateway has its wall", () => {
     "approvals",
     "audit",
     "callees",
+    "console",
     "conversation",
     "dialects",
     "egress",

@@ -26,7 +26,7 @@ export type RunPage = RunFilters & { limit: number; before?: PageCursor | undefi
 const ENDS: ReadonlySet<string> = new Set(["finished", "failed", "cancelled"]);
 
 /** Members of the smallest index that one page looks through, and how many at once. */
-const MOST_LOOKED = 5_000;
+const MOST_LOOKED = 2_000;
 const WINDOW = 200;
 
 /**
