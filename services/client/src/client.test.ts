@@ -18,7 +18,8 @@ const ROWS: Row[] = [
   ],
   [
     "runs.list by what they were",
-    (client) => client.runs.list({ flow: "f", agent: "a", code: "timeout", subject: "i:ann", from: "2026-11-22" }),
+    (client) =>
+      client.runs.list({ flow: "f", agent: "a", code: "timeout", subject: "i:ann", from: "2026-11-22" }),
     "GET /api/v1/runs?flow=f&agent=a&code=timeout&subject=i%3Aann&from=2026-11-22",
   ],
   [

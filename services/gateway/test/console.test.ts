@@ -110,13 +110,20 @@ const judged = ({ body: { inputs } }: Call) => {
     };
     const mesh = publishingMesh(agent.url, rule);
     const { publish } = mesh.flows.publishing.steps;
-    const steps = { ...mesh.flows.publishing.steps, publish: { ...publish, approval: { ...rule, max_age: 2 } } };
+    const steps = {
+      ...mesh.flows.publishing.steps,
+      publish: { ...publish, approval: { ...rule, max_age: 2 } },
+    };
     const strict = { ...mesh.flows.publishing, steps, goals: { strict: ["publish"] } };
     const policy = { ...mesh.services.policy, answer: { literal: `Two:\n- ${ALL_HOSTILE}` } };
     const manifest = {
       ...mesh,
       flows: { ...mesh.flows, strict },
-      services: { ...mesh.services, policy, strict: { ...mesh.services.publishing, flow: "strict", keywords: ["strictly"] } },
+      services: {
+        ...mesh.services,
+        policy,
+        strict: { ...mesh.services.publishing, flow: "strict", keywords: ["strictly"] },
+      },
     };
     issuer = keep(await developmentIssuer(USERS));
     gateway = keep(
@@ -383,7 +390,13 @@ const judged = ({ body: { inputs } }: Call) => {
       const run = await pausedRun(gateway, { flow: "strict", inputs: { items: [] } });
       const { page, context } = await visitAs("kim");
       const signedInAt = async (from: typeof page) =>
-        Date.parse(String(await from.evaluate("fetch('/api/v1/me').then((a) => a.json()).then((me) => me.authenticated_at)")));
+        Date.parse(
+          String(
+            await from.evaluate(
+              "fetch('/api/v1/me').then((a) => a.json()).then((me) => me.authenticated_at)",
+            ),
+          ),
+        );
       const first = await signedInAt(page);
       await page.goto(screenOf(run));
       await page.getByLabel("Comment").fill("Fresh enough?");
