@@ -8,18 +8,27 @@ const MOST_NAMES = 5_000;
 const SHORTEST = 2;
 const LATIN = /^[a-z]{3,}$/;
 
-/** @param names in lower case; those of one word in Latin letters are found */
-export function soundIndex(names: () => Iterable<string>): SoundIndex {
+/**
+ * @param names in lower case; those of one word in Latin letters are found
+ * @param nouns what may stand behind a name, in one with it: 팀 of 리서치팀
+ */
+export function soundIndex(names: () => Iterable<string>, nouns: readonly string[]): SoundIndex {
   let known: ReadonlyMap<string, readonly Named[]> | undefined;
   return {
     find(word) {
       if (word.length < SHORTEST || !isHangul(word)) return [];
-      const sound = hangulSound(word);
       known ??= byConsonants(names());
-      const alike = (known.get(sound.consonants) ?? []).filter((one) => soundsLike(sound, one.sound));
-      return [...new Set(alike.map(({ name }) => name))];
+      const noun = nouns.find((one) => word.endsWith(one) && word.length - one.length >= SHORTEST);
+      const whole = alike(word, known);
+      return whole.length > 0 || !noun ? whole : alike(word.slice(0, -noun.length), known);
     },
   };
+}
+
+function alike(word: string, known: ReadonlyMap<string, readonly Named[]>): string[] {
+  const sound = hangulSound(word);
+  const found = (known.get(sound.consonants) ?? []).filter((one) => soundsLike(sound, one.sound));
+  return [...new Set(found.map(({ name }) => name))];
 }
 
 type Named = { readonly name: string; readonly sound: Sound };
