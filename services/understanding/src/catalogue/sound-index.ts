@@ -18,12 +18,18 @@ export function soundIndex(names: () => Iterable<string>, nouns: readonly string
     find(word) {
       if (word.length < SHORTEST || !isHangul(word)) return [];
       known ??= byConsonants(names());
-      const noun = nouns.find((one) => word.endsWith(one) && word.length - one.length >= SHORTEST);
-      const whole = alike(word, known);
-      return whole.length > 0 || !noun ? whole : alike(word.slice(0, -noun.length), known);
+      const all = known;
+      const bare = word.replace(PARTICLE, "");
+      const noun = nouns.find((one) => bare.endsWith(one)) ?? "";
+      const forms = [word, bare, bare.slice(0, bare.length - noun.length)];
+      const ways = forms.filter((form) => form.length >= SHORTEST).map((form) => alike(form, all));
+      return ways.find((found) => found.length > 0) ?? [];
     },
   };
 }
+
+/** What stands behind a name in one word with it, and is not cut off, as the name is none that is known. */
+const PARTICLE = /(?:이랑|에서|에는|까지|부터|으로|과|와|랑|은|는|을|를|이|가|만|도|에|로|의)(?:요)?$/;
 
 function alike(word: string, known: ReadonlyMap<string, readonly Named[]>): string[] {
   const sound = hangulSound(word);
