@@ -5,6 +5,7 @@ import { conclude } from "../lib/run-checks.ts";
 import { stopSignal } from "../lib/stop-signal.ts";
 import { type Area, isHeld, type Tried, tryAll } from "./attack.ts";
 import { BODIES } from "./attacks/bodies.ts";
+import { BROWSERS } from "./attacks/browsers.ts";
 import { CANARY } from "./attacks/canary.ts";
 import { EGRESS } from "./attacks/egress.ts";
 import { FLOODS } from "./attacks/floods.ts";
@@ -17,7 +18,18 @@ import { isLight, type LoadCell, tryLoads } from "./loads/try-loads.ts";
 import { type Cell, PERSONAS, ROWS, tryRoute } from "./matrix.ts";
 import { startWorld, type World } from "./world.ts";
 
-const AREAS: readonly Area[] = [TOKENS, KEYS, PEOPLE, IDS, BODIES, REQUESTS, EGRESS, CANARY, FLOODS];
+const AREAS: readonly Area[] = [
+  TOKENS,
+  KEYS,
+  BROWSERS,
+  PEOPLE,
+  IDS,
+  BODIES,
+  REQUESTS,
+  EGRESS,
+  CANARY,
+  FLOODS,
+];
 
 const MATRIX = "matrix";
 const LOADS = "loads";
