@@ -151,6 +151,46 @@ describe("a claim", () => {
   });
 });
 
+describe("the indexes of runs", () => {
+  const indexed = async (index: string) => await redis.commands.zrange(keys.runsBy(index), "0", "-1");
+
+  test("have a run from its acceptance on, and how it ended from its end on", async () => {
+    const run = await accept({ indexes: ["flow:indexed", "agent:one"] });
+    expect([await indexed("flow:indexed"), await indexed("agent:one")]).toEqual([[run.runId], [run.runId]]);
+    expect(await redis.commands.zscore(keys.openRuns, run.runId)).not.toBeNull();
+    const found = await store.list(keys, { limit: 10, sessionId: run.sessionId, state: "queued" });
+    expect(found.runs.map(({ id }) => id)).toEqual([run.runId]);
+    const record = await store.find(keys, run.runId);
+    if (!record) throw new Error("no such run");
+    const turn = { role: "assistant", run_id: run.runId, text: "", at: "", status: "cancelled" } as const;
+    const audit = { text: "", digest: "" };
+    const event = { type: "run_cancelled", data: { status: "cancelled", message: "" } } as never;
+    await store.cancel(keys, record, { first: [], event, turn, approval: { winner: "", audit } });
+    expect(await redis.commands.zscore(keys.openRuns, run.runId)).toBeNull();
+    expect(await indexed("state:cancelled")).toContain(run.runId);
+  });
+
+  test("lose what is not kept any more, and their names with the last of it", async () => {
+    const run = await accept({ indexes: ["flow:gone"] });
+    const kept = await accept({ indexes: ["flow:kept"] });
+    const long = 1_000;
+    for (const [index, { runId }] of [
+      ["flow:gone", run],
+      ["flow:kept", kept],
+    ] as const)
+      await redis.commands.zadd(keys.runsBy(index), long, runId);
+    await redis.commands.zadd(keys.openRuns, long, run.runId);
+    await redis.commands.zadd(keys.runIndexes, long, "flow:gone", long, "flow:kept");
+    await redis.commands.del(keys.run(run.runId));
+    await store.trim(keys);
+    expect([await indexed("flow:gone"), await indexed("flow:kept")]).toEqual([[], [kept.runId]]);
+    expect(await redis.commands.zscore(keys.openRuns, run.runId)).toBeNull();
+    const names = await redis.commands.zrange(keys.runIndexes, "0", "-1");
+    expect(names).toContain("flow:kept");
+    expect(names).not.toContain("flow:gone");
+  });
+});
+
 describe("a lease", () => {
   test("that is renewed does not run out; many are renewed at once", async () => {
     // Long enough that a pause of this machine between two renewals does not end it.
