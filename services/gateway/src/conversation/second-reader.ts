@@ -230,7 +230,7 @@ function compared(
   );
   const counts = second.spans.filter(({ slot }) => slot !== undefined && shown.includes(slot));
   const ofRules = first.unsupported.filter((phrase) => !counts.some(({ text }) => phrase.includes(text)));
-  const named = namedByEither(ofRules, second.reading.unsupported);
+  const named = namedByEither(ofRules, withoutTimes(second, talk.handsOver));
   const asked = Object.assign({}, ...(ask?.options.map(({ sets }) => sets) ?? []));
   const reading = lifting(joined(first, second.reading, [...selectedByOne, ...shown]), second, before);
   const unread = [
@@ -241,6 +241,13 @@ function compared(
   const whole = named.filter((phrase) => !isPart(phrase));
   const unsupported = [...whole, ...unread.filter((part) => !whole.some((phrase) => phrase.includes(part)))];
   return { reading, ...(ask ? { ask } : {}), unsupported };
+}
+
+/** What the second reader would name. Agents that get the message read its times themselves. */
+function withoutTimes({ reading, spans }: TaggedReading, handsOver: boolean): readonly string[] {
+  if (!handsOver) return reading.unsupported;
+  const times = new Set(spans.flatMap(({ time, text }) => (time ? [text] : [])));
+  return reading.unsupported.filter((phrase) => !times.has(phrase));
 }
 
 /**
