@@ -783,6 +783,7 @@ export interface ConformanceResult {
   known?: string;
 }
 export interface GatewayContract {
+  agUiRunRequest: AgUiRunRequest;
   agentList: AgentList;
   apiIndex: ApiIndex;
   approvalList: ApprovalList;
@@ -838,6 +839,58 @@ export interface GatewayContract {
   turnEvent: TurnEvent;
   turnRequest: TurnRequest;
   usageReport: UsageReport;
+}
+/**
+ * One turn with a service, as AG-UI's RunAgentInput. The session's own transcript and state count, not those that come along.
+ */
+export interface AgUiRunRequest {
+  /**
+   * The session.
+   */
+  threadId: string;
+  /**
+   * The client's own name for the turn; the run has an id of its own.
+   */
+  runId: string;
+  /**
+   * The last one is the user's, unless the request answers an interrupt.
+   *
+   * @maxItems 1000
+   */
+  messages: AgUiMessage[];
+  /**
+   * Refused unless empty: a service has tools of its own.
+   *
+   * @maxItems 128
+   */
+  tools?: {}[] | null;
+  /**
+   * The answer of an interrupt.
+   *
+   * @maxItems 16
+   */
+  resume?: AgUiResume[] | null;
+}
+export interface AgUiMessage {
+  role?: string;
+  /**
+   * A text, or parts of text. Anything else is refused.
+   */
+  content?: unknown;
+}
+export interface AgUiResume {
+  /**
+   * The approval.
+   */
+  interruptId: string;
+  /**
+   * `cancelled` takes the request for the approval back.
+   */
+  status: "resolved" | "cancelled";
+  /**
+   * A decision-request; without a `decision` the run is followed, and nothing is decided.
+   */
+  payload?: unknown;
 }
 /**
  * The agents of the mesh and how they are.
@@ -2661,6 +2714,14 @@ export interface MeshPeers {
    * Services and tasks as tools of an MCP server, at /mcp. On unless it is false.
    */
   mcp?: boolean | MeshMcp;
+  /**
+   * Services as agents of A2A, at /a2a. On unless it is false.
+   */
+  a2a?: boolean;
+  /**
+   * Services as agents of AG-UI, for user interfaces, at /ag-ui. On unless it is false.
+   */
+  ag_ui?: boolean;
 }
 export interface MeshOpenAi {
   /**

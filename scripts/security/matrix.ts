@@ -42,6 +42,12 @@ const chat = ({ session }: Things) => ({ message: "What is the optimal price?", 
 const decision = ({ hash }: Things) => ({ decision: "approve", proposal_hash: hash });
 const rating = ({ run, session }: Things) => ({ turn_id: run, session_id: session, rating: 5 });
 const thread = ({ run }: Things) => ({ thread_id: run });
+const resumed = ({ session, approval }: Things) => ({
+  threadId: session,
+  runId: "r",
+  messages: [],
+  resume: [{ interruptId: approval, status: "resolved" }],
+});
 const runOf = ({ run }: Things) => `/api/v1/runs/${run}`;
 const sessionOf = ({ session }: Things) => `/api/v1/sessions/${session}`;
 const approvalOf = ({ approval }: Things) => `/api/v1/approvals/${approval}`;
@@ -88,6 +94,9 @@ export const ROWS: readonly Row[] = [
     body: () => ({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
     expected: ALL,
   },
+  // Somebody else's approval does not exist; its decision is tried in peers-ag-ui.test.ts.
+  { route: "POST /ag-ui", body: resumed, expected: HIDDEN },
+  { route: "POST /ag-ui/{id}", path: () => "/ag-ui/publishing", body: resumed, expected: HIDDEN },
   { route: "GET /api/v1/agents", expected: ALL },
   { route: "GET /api/v1/sessions", expected: ALL },
   { route: "GET /sessions", expected: ALL },

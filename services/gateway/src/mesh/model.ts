@@ -39,6 +39,8 @@ export type MeshPeers = {
     /** Whether tasks are tools, beside the services. */
     tasks: boolean;
   };
+  a2a: boolean;
+  agUi: boolean;
 };
 
 /** A task whose inputs are posted, or a book that is read. */
