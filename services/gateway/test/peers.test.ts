@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { AG_UI_PEERS } from "./support/ag-ui-peers.ts";
 import { closingAtEnd } from "./support/closing.ts";
 import { gatewayProcess, type TestGateway, testGateway } from "./support/gateway.ts";
 import { claimsOf, jwt } from "./support/issuer.ts";
@@ -60,7 +61,7 @@ const manifest = () => ({
 /** Somebody new: limits are counted for each. */
 const somebody = () => as(`u-${randomUUID()}`, "analyst");
 
-describe.each([...OPENAI_PEERS, ...MCP_PEERS])("$name", (peer) => {
+describe.each([...OPENAI_PEERS, ...MCP_PEERS, ...AG_UI_PEERS])("$name", (peer) => {
   const asked = (message: string, more: Partial<PeerAsk> = {}): PeerAsk => ({
     url: gateway.url,
     message,
@@ -130,7 +131,8 @@ describe.each([...OPENAI_PEERS, ...MCP_PEERS])("$name", (peer) => {
     const chat = await post(gateway, "/api/v1/chat", body, one.headers);
     const failure = await failureIn(way, one);
     expect(failure.code).toBe(chat.json().code);
-    if (way === "ask") expect(failure).toEqual(peer.refusal(chat.status, failure.code ?? ""));
+    if (way === "ask" && !peer.streams)
+      expect(failure).toEqual(peer.refusal(chat.status, failure.code ?? ""));
   });
 
   test.each(WAYS)("%s: an agent that breaks off in the middle is an error", async (way) => {
@@ -222,15 +224,18 @@ describe.each([...OPENAI_PEERS, ...MCP_PEERS])("$name", (peer) => {
 
 test("a protocol that is off does not exist", async () => {
   const off = keep(
-    await testGateway({ manifest: { ...manifest(), peers: { openai: false, mcp: false } }, redisUrl }),
+    await testGateway({
+      manifest: { ...manifest(), peers: { openai: false, mcp: false, ag_ui: false, a2a: false } },
+      redisUrl,
+    }),
   );
   const body = {
     model: "interlock/auto",
     messages: [{ role: "user", content: "Propose prices" }],
     input: "x",
   };
-  const paths = ["/v1/chat/completions", "/v1/responses", "/mcp"];
+  const paths = ["/v1/chat/completions", "/v1/responses", "/mcp", "/ag-ui"];
   const statuses = await Promise.all(paths.map((path) => post(off, path, body, somebody())));
-  expect(statuses.map(({ status }) => status)).toEqual([404, 404, 404]);
+  expect(statuses.map(({ status }) => status)).toEqual(paths.map(() => 404));
   expect((await get(off, "/v1/models", somebody())).status).toBe(404);
 });

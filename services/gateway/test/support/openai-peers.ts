@@ -16,6 +16,8 @@ export type Peer = {
   name: string;
   /** What {@link failureOf} finds where the answer, or the call within it, is refused with a status and a code of the API. */
   refusal(status: number, code: string): { status?: number; code?: string };
+  /** Whether it knows streams alone, so that a failure on the way has no status. */
+  streams?: true;
   ask(asked: PeerAsk): Promise<string>;
   /** @param onBegun called when the stream has begun */
   stream(asked: PeerAsk, onBegun?: () => void): Promise<string>;
