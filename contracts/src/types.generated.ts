@@ -8,6 +8,17 @@ export type FinalEvent = FinalSuccess | FinalFailure;
  * The answer of POST /agents/run/sync with HTTP 200: a success or a business failure. `status` and `ok` never contradict each other.
  */
 export type RunResult = RunSuccess | RunFailure;
+export type A2AConfiguration = {
+  /**
+   * The task goes on by itself.
+   */
+  returnImmediately?: boolean;
+  historyLength?: number;
+  /**
+   * Refused: tasks are polled or streamed.
+   */
+  taskPushNotificationConfig?: unknown;
+} | null;
 export type BatchOutcome = {
   [k: string]: unknown;
 } & {
@@ -783,6 +794,7 @@ export interface ConformanceResult {
   known?: string;
 }
 export interface GatewayContract {
+  a2aSendRequest: A2ASendRequest;
   agUiRunRequest: AgUiRunRequest;
   agentList: AgentList;
   apiIndex: ApiIndex;
@@ -839,6 +851,44 @@ export interface GatewayContract {
   turnEvent: TurnEvent;
   turnRequest: TurnRequest;
   usageReport: UsageReport;
+}
+/**
+ * A message to the mesh, or to one of its services, as A2A's SendMessageRequest.
+ */
+export interface A2ASendRequest {
+  message: A2AMessage;
+  configuration?: A2AConfiguration;
+  /**
+   * `interlock/service` names the service that the message is for.
+   */
+  metadata?: {} | null;
+}
+export interface A2AMessage {
+  /**
+   * A message that is sent again is answered with the same task.
+   */
+  messageId: string;
+  /**
+   * The session; absent: a new one.
+   */
+  contextId?: string | null;
+  /**
+   * The task that has asked something, or waits for a decision.
+   */
+  taskId?: string | null;
+  role?: "ROLE_USER";
+  /**
+   * @minItems 1
+   * @maxItems 100
+   */
+  parts: A2APart[];
+}
+export interface A2APart {
+  text?: string;
+  /**
+   * A decision-request, with `approval_id` where no taskId names the task.
+   */
+  data?: unknown;
 }
 /**
  * One turn with a service, as AG-UI's RunAgentInput. The session's own transcript and state count, not those that come along.

@@ -1,7 +1,7 @@
-import { type AgUiRunRequest, gatewayContract } from "@interlock/contracts";
+import type { AgUiRunRequest } from "@interlock/contracts";
 import { GatewayError } from "../../errors.ts";
-import { type ApiRequest, headerOf, idempotencyOf, streamRun, valid } from "../../http/index.ts";
-import type { Decisions } from "../../runs/index.ts";
+import { type ApiRequest, headerOf, streamRun } from "../../http/index.ts";
+import { type Approval, type DecideDeps, type Decided, decide, isDecision } from "../decide.ts";
 import { originOf, type PeerDeps } from "../peer.ts";
 import { agUiEvents } from "./events.ts";
 import { KEEPALIVE_MS, toldAtOnce } from "./frames.ts";
@@ -9,19 +9,6 @@ import { stateOf } from "./state.ts";
 
 type Request = ApiRequest<object, AgUiRunRequest>;
 type Entry = NonNullable<AgUiRunRequest["resume"]>[number];
-type Approval = Parameters<Decisions["decide"]>[1];
-type Decided = Awaited<ReturnType<Decisions["decide"]>>;
-
-export type DecideDeps = {
-  approvals: {
-    /** An approval that the caller may read. @throws GatewayError not_found, forbidden */
-    find(caller: Request["caller"], id: string): Promise<Approval>;
-    /** One whose request the caller may take back. @throws GatewayError not_found, forbidden */
-    findRequest(caller: Request["caller"], id: string): Promise<Approval>;
-  };
-  decisions: Pick<Decisions, "decide" | "withdraw">;
-};
-
 type Deps = PeerDeps & DecideDeps;
 
 /**
@@ -59,22 +46,19 @@ export async function resume(request: Request, entries: readonly Entry[], deps: 
 async function answer(
   request: Request,
   { interruptId: id, status, payload }: Entry,
-  { approvals, decisions }: Deps,
+  deps: Deps,
 ): Promise<{ approval: Approval; decided?: Decided }> {
   const { req, caller } = request;
-  const authorization = headerOf(req, "authorization");
+  const { approvals, decisions } = deps;
   if (status === "cancelled") {
     const approval = await approvals.findRequest(caller, id);
-    return { approval, decided: await decisions.withdraw(caller, id, authorization) };
+    return { approval, decided: await decisions.withdraw(caller, id, headerOf(req, "authorization")) };
   }
-  if (Object(payload).decision === undefined) {
+  if (!isDecision(payload)) {
     const own = await approvals.findRequest(caller, id).catch(() => undefined);
     return { approval: own ?? (await approvals.find(caller, id)) };
   }
-  const approval = await approvals.find(caller, id);
-  const { proposal_hash: proposalHash, ...said } = valid(gatewayContract.decisionRequest, payload);
-  const asked = { ...said, proposalHash, idempotency: idempotencyOf(request) };
-  return { approval, decided: await decisions.decide(caller, approval, asked, authorization) };
+  return await decide(request, id, payload, deps);
 }
 
 /** Whoever decides need not be among those who may read the run. */

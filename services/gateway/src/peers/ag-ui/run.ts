@@ -1,10 +1,11 @@
 import type { AgUiRunRequest } from "@interlock/contracts";
 import { type ApiRequest, agentLabels, streamRun } from "../../http/index.ts";
+import type { DecideDeps } from "../decide.ts";
 import { ask, originOf, type PeerDeps } from "../peer.ts";
 import { lastMessage, refuseTools } from "../said.ts";
 import { agUiEvents } from "./events.ts";
 import { KEEPALIVE_MS } from "./frames.ts";
-import { type DecideDeps, resume } from "./resume.ts";
+import { resume } from "./resume.ts";
 import { stateOf } from "./state.ts";
 
 export type AgUiDeps = PeerDeps & DecideDeps;
