@@ -1906,6 +1906,10 @@ export interface MeshManifest {
 export interface MeshAgent {
   url: string;
   description?: string;
+  /**
+   * a2a: an agent of somebody else, at the address of its JSON-RPC interface. Each task is called like a skill of its card.
+   */
+  protocol?: "agent/v1" | "a2a";
   label?: MeshText;
   /**
    * signed: each request carries a short-lived token, signed by the gateway, that says on whose behalf and for which run and step it is sent. See GET /.well-known/jwks.json.

@@ -153,6 +153,7 @@ function compileAgents(manifest: MeshManifest): Map<string, MeshAgent> {
       description: agent.description ?? "",
       ...(agent.label ? { label: agent.label } : {}),
       signed: agent.identity === "signed",
+      ...(agent.protocol === "a2a" ? { protocol: agent.protocol } : {}),
       limits: compileLimits(agent.limits),
     });
   }

@@ -95,6 +95,8 @@ export type AgentSpec = {
   outputs?: ReadonlyMap<string, OutputsCheck>;
   /** Each request carries a token that says on whose behalf it is sent. */
   signed?: boolean;
+  /** It speaks another protocol than the mesh's agents, at its address; absent: the contract's. */
+  protocol?: "a2a";
   description?: string;
   /** The label that users see while it works. */
   label?: Localised;

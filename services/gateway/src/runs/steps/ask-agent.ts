@@ -91,6 +91,7 @@ function dispatch(
       ...(inputs instanceof JsonText ? {} : { inputs }),
     },
     ...(inputs instanceof JsonText ? { inputsJson: inputs.text } : {}),
+    message: order.message,
     signal,
     caller: actorOf(order, run.keys.tenant),
     runId: run.id,
