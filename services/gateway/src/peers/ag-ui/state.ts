@@ -11,8 +11,10 @@ export type Patch = { op: "add" | "replace" | "remove"; path: string; value?: un
 export async function stateOf(
   caller: Caller,
   sessionId: string,
-  { sessions }: Pick<PeerDeps, "sessions">,
+  { sessions, talks }: Pick<PeerDeps, "sessions" | "talks">,
 ): Promise<State> {
+  // Where no flow is asked in words, nothing is ever understood by slots.
+  if (talks.length === 0) return { slots: {} };
   const working = await sessions.working(caller, sessionId);
   return { slots: { ...working?.slots } };
 }
