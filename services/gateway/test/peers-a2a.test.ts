@@ -109,7 +109,10 @@ describe.each(BINDINGS)("%s", (binding) => {
     const task = await send(client, "What of the prices?", { service: "publishing" });
     expect(stateOf(task)).toBe("TASK_STATE_INPUT_REQUIRED");
     const { id: taskId, contextId } = task;
-    const paused = await send(client, "publish", { taskId, contextId });
+    const answer = { taskId, contextId, messageId: randomUUID() };
+    const paused = await send(client, "publish", answer);
+    // The same answer again is the same turn.
+    expect((await send(client, "publish", answer)).metadata).toEqual(paused.metadata);
     // Whoever asked is none of those who decide.
     expect([paused.id, stateOf(paused)]).toEqual([taskId, "TASK_STATE_AUTH_REQUIRED"]);
     expect(await found(client, taskId)).toMatchObject({

@@ -9,7 +9,7 @@ import {
   restOf,
   streamRun,
 } from "../../http/index.ts";
-import type { RunHandle } from "../../runs/index.ts";
+import type { IdempotencyKey, RunHandle } from "../../runs/index.ts";
 import { type DecideDeps, decide } from "../decide.ts";
 import { follow } from "../follow.ts";
 import { begin, type PeerDeps } from "../peer.ts";
@@ -129,8 +129,9 @@ async function hear(request: ApiRequest, body: A2ASendRequest, how: How, deps: A
     throw new A2aError("PUSH_NOTIFICATION_NOT_SUPPORTED", "invalid_request", "Tasks are polled or streamed.");
   const heard = read(body);
   if (heard.decision) return await answer(request, heard.decision, heard, deps);
-  const found = heard.taskId === undefined ? undefined : await asking(request, heard.taskId, heard, deps);
   const { text } = heard;
+  const idempotency = idempotencyOfCall(request.caller, keyOf(request, body), { text });
+  const found = await goneOnWith(request, heard, idempotency, deps);
   if (text.trim() === "") throw new GatewayError("invalid_request", "A message has a text.");
   const named: unknown = Object(body.metadata)[SERVICE];
   const { run } = await begin(
@@ -138,7 +139,7 @@ async function hear(request: ApiRequest, body: A2ASendRequest, how: How, deps: A
     {
       message: text,
       sessionId: found?.head.contextId ?? heard.contextId ?? randomUUID(),
-      idempotency: idempotencyOfCall(request.caller, keyOf(request, body), { text }),
+      idempotency,
       ...how,
       service: typeof named === "string" ? named : how.service,
     },
@@ -155,13 +156,18 @@ function keyOf({ req }: ApiRequest, { message }: A2ASendRequest): string {
   return `a2a-${createHash("sha256").update(key).digest("base64url")}`;
 }
 
-/** A task that a message goes on with: one that has asked something. */
-async function asking(request: ApiRequest, taskId: string, heard: Heard, deps: A2aDeps): Promise<Found> {
+/** A task that a message goes on with: one that has asked something, unless the same message has answered it already. */
+async function goneOnWith(
+  request: ApiRequest,
+  { taskId, contextId }: Heard,
+  idempotency: IdempotencyKey,
+  deps: A2aDeps,
+): Promise<Found | undefined> {
+  if (taskId === undefined) return undefined;
   const found = await findTask(request, taskId, deps);
-  const { contextId } = heard;
   if (contextId !== undefined && contextId !== found.head.contextId)
     throw new GatewayError("invalid_request", "The task belongs to another context.");
-  if (found.isQuestion) return found;
+  if (found.isQuestion || (await deps.runs.ofKey(request.caller, idempotency)) !== undefined) return found;
   const said =
     found.record.state === "paused"
       ? "The task waits for a decision, as data; a message without its taskId is another turn."
