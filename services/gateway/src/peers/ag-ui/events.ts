@@ -196,7 +196,8 @@ class Stream {
       ...text,
       finished({
         result: { ...result, ...(outputs ? { outputs } : {}) },
-        outcome: { type: "success", pendingToolCallIds: [] },
+        // Each call has its result, so none is pending: clients of earlier versions refuse to be told so.
+        outcome: { type: "success" },
         ...(usage ? { usage: [usageOf(usage)] } : {}),
       }),
     ];

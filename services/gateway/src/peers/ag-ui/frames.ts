@@ -36,9 +36,7 @@ export function toldAtOnce(
     decided && isOpen
       ? interruptOf({ id: approvalId, hash: decided.proposal_hash, message: "The proposal was changed." })
       : undefined;
-  const outcome = interrupt
-    ? { type: "interrupt", interrupts: [interrupt] }
-    : { type: "success", pendingToolCallIds: [] };
+  const outcome = interrupt ? { type: "interrupt", interrupts: [interrupt] } : { type: "success" };
   const result = decided ? { decision: decided } : {};
   return framesOf([startedEvent(head, decided?.run_id), finishedEvent(head, { result, outcome })]);
 }
