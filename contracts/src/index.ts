@@ -10,10 +10,12 @@ export type { Problem } from "./problem.ts";
 export { loadRules, type Rule } from "./rules.ts";
 export { type ContractFolder, contractFolders, type JsonSchema, schemas } from "./schemas.ts";
 export type {
+  A2ASendRequest,
   AgentCard,
   AgentContract,
   AgentError,
   AgentList,
+  AgUiRunRequest,
   ApiIndex,
   ApprovalSummary,
   ApprovalView,

@@ -8,6 +8,17 @@ export type FinalEvent = FinalSuccess | FinalFailure;
  * The answer of POST /agents/run/sync with HTTP 200: a success or a business failure. `status` and `ok` never contradict each other.
  */
 export type RunResult = RunSuccess | RunFailure;
+export type A2AConfiguration = {
+  /**
+   * The task goes on by itself.
+   */
+  returnImmediately?: boolean;
+  historyLength?: number;
+  /**
+   * Refused: tasks are polled or streamed.
+   */
+  taskPushNotificationConfig?: unknown;
+} | null;
 export type BatchOutcome = {
   [k: string]: unknown;
 } & {
@@ -783,6 +794,8 @@ export interface ConformanceResult {
   known?: string;
 }
 export interface GatewayContract {
+  a2aSendRequest: A2ASendRequest;
+  agUiRunRequest: AgUiRunRequest;
   agentList: AgentList;
   apiIndex: ApiIndex;
   approvalList: ApprovalList;
@@ -838,6 +851,96 @@ export interface GatewayContract {
   turnEvent: TurnEvent;
   turnRequest: TurnRequest;
   usageReport: UsageReport;
+}
+/**
+ * A message to the mesh, or to one of its services, as A2A's SendMessageRequest.
+ */
+export interface A2ASendRequest {
+  message: A2AMessage;
+  configuration?: A2AConfiguration;
+  /**
+   * `interlock/service` names the service that the message is for.
+   */
+  metadata?: {} | null;
+}
+export interface A2AMessage {
+  /**
+   * A message that is sent again is answered with the same task.
+   */
+  messageId: string;
+  /**
+   * The session; absent: a new one.
+   */
+  contextId?: string | null;
+  /**
+   * The task that has asked something, or waits for a decision.
+   */
+  taskId?: string | null;
+  role?: "ROLE_USER";
+  /**
+   * @minItems 1
+   * @maxItems 100
+   */
+  parts: A2APart[];
+}
+export interface A2APart {
+  text?: string;
+  /**
+   * A decision-request, with `approval_id` where no taskId names the task.
+   */
+  data?: unknown;
+}
+/**
+ * One turn with a service, as AG-UI's RunAgentInput. The session's own transcript and state count, not those that come along.
+ */
+export interface AgUiRunRequest {
+  /**
+   * The session.
+   */
+  threadId: string;
+  /**
+   * The client's own name for the turn; the run has an id of its own.
+   */
+  runId: string;
+  /**
+   * The last one is the user's, unless the request answers an interrupt.
+   *
+   * @maxItems 1000
+   */
+  messages: AgUiMessage[];
+  /**
+   * Refused unless empty: a service has tools of its own.
+   *
+   * @maxItems 128
+   */
+  tools?: {}[] | null;
+  /**
+   * The answer of an interrupt.
+   *
+   * @maxItems 16
+   */
+  resume?: AgUiResume[] | null;
+}
+export interface AgUiMessage {
+  role?: string;
+  /**
+   * A text, or parts of text. Anything else is refused.
+   */
+  content?: unknown;
+}
+export interface AgUiResume {
+  /**
+   * The approval.
+   */
+  interruptId: string;
+  /**
+   * `cancelled` takes the request for the approval back.
+   */
+  status: "resolved" | "cancelled";
+  /**
+   * A decision-request; without a `decision` the run is followed, and nothing is decided.
+   */
+  payload?: unknown;
 }
 /**
  * The agents of the mesh and how they are.
@@ -1803,6 +1906,10 @@ export interface MeshManifest {
 export interface MeshAgent {
   url: string;
   description?: string;
+  /**
+   * a2a: an agent of somebody else, at the address of its JSON-RPC interface. Each task is called like a skill of its card.
+   */
+  protocol?: "agent/v1" | "a2a";
   label?: MeshText;
   /**
    * signed: each request carries a short-lived token, signed by the gateway, that says on whose behalf and for which run and step it is sent. See GET /.well-known/jwks.json.
@@ -2661,6 +2768,14 @@ export interface MeshPeers {
    * Services and tasks as tools of an MCP server, at /mcp. On unless it is false.
    */
   mcp?: boolean | MeshMcp;
+  /**
+   * Services as agents of A2A, at /a2a. On unless it is false.
+   */
+  a2a?: boolean;
+  /**
+   * Services as agents of AG-UI, for user interfaces, at /ag-ui. On unless it is false.
+   */
+  ag_ui?: boolean;
 }
 export interface MeshOpenAi {
   /**

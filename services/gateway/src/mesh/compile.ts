@@ -128,10 +128,11 @@ function readableBy(large: LargeReader): Mesh["readable"] {
 
 /** What the manifest says nothing of is on: a peer can do nothing that the gateway's own API does not let its caller do. */
 function compilePeers({ peers = {} }: MeshManifest): Mesh["peers"] {
-  const { openai = true, mcp = true } = peers;
+  const { openai = true, mcp = true, a2a = true, ag_ui: agUi = true } = peers;
   return {
     ...(openai === false ? {} : { openai: { progress: openai === true || openai.progress !== "none" } }),
     ...(mcp === false ? {} : { mcp: { tasks: mcp === true || mcp.tasks !== false } }),
+    ...{ a2a, agUi },
   };
 }
 
@@ -152,6 +153,7 @@ function compileAgents(manifest: MeshManifest): Map<string, MeshAgent> {
       description: agent.description ?? "",
       ...(agent.label ? { label: agent.label } : {}),
       signed: agent.identity === "signed",
+      ...(agent.protocol === "a2a" ? { protocol: agent.protocol } : {}),
       limits: compileLimits(agent.limits),
     });
   }
