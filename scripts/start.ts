@@ -1,24 +1,25 @@
 /**
- * `npm start [-- --only PART,…]`: runs the mesh on its usual ports until Ctrl-C. `--only` names the parts of the manifest to take, as
+ * `npm start [-- --only PART,…]`: runs the mesh on its usual ports until Ctrl-C; what ends before is started again. `--only` names the parts of the manifest to take, as
  * `pricing` for `services/pricing/domain.yaml`; agents of the others are not started.
  */
 import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { misspeltSettings, secretOf } from "@interlock/contracts/settings";
+import { secretOf } from "@interlock/contracts/settings";
+import { misspeltVariables } from "../services/gateway/src/misspelt.ts";
 import { COMPOSITE_ASK, SIMPLE_ASK } from "./lib/asks.ts";
 import { fail, say } from "./lib/console.ts";
+import { keepRunning } from "./lib/keep-running.ts";
 // biome-ignore lint/correctness/useImportExtensions: the declaration beside it is for TypeScript alone
 import { releaseLock, takeLock } from "./lib/lock.mjs";
-import type { ProcessError } from "./lib/managed-process.ts";
 import { type Mesh, startMesh } from "./lib/mesh.ts";
 import { agentNames, manifestFile, type OwnAgent, ownAgents } from "./lib/own-agents.ts";
 import { dataDir } from "./lib/paths.ts";
 import { freePort, isFree } from "./lib/ports.ts";
 import { answersPing, checkRedisUrl } from "./lib/redis.ts";
 import { type RunRecord, readRecord, writeRecord } from "./lib/run-record.ts";
-import { SERVICES, type ServiceDefinition, servicesFor } from "./lib/services.ts";
+import { type ServiceDefinition, servicesFor } from "./lib/services.ts";
 import { portsFrom, refuseTakenPorts } from "./lib/settings.ts";
 import { startOwnAgents } from "./lib/start-own-agents.ts";
 import { aborted, stopSignal } from "./lib/stop-signal.ts";
@@ -27,7 +28,6 @@ const HOST = "127.0.0.1";
 const recordFile = join(dataDir, "start.json");
 const lockFile = join(dataDir, "start.lock");
 const logDir = join(dataDir, "logs");
-const urlVariables = SERVICES.flatMap(({ urlVariable }) => urlVariable ?? []);
 
 async function main(): Promise<void> {
   const started = performance.now();
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   const services = servicesFor(agentNames(manifestFile(), only));
   const ports = portsFrom(process.env, services);
   const url = `http://${HOST}:${ports.gateway}`;
-  for (const { variable, did_you_mean } of misspeltSettings(process.env, urlVariables))
+  for (const { variable, did_you_mean } of misspeltVariables(process.env, manifestFile()))
     say(`${variable} is no setting: did you mean ${did_you_mean}?`);
   refuseSecondStart(url);
   try {
@@ -89,12 +89,12 @@ async function run({
       say,
     });
     announce(mesh, await agents.settled(), performance.now() - started);
-    const death = await Promise.race([firstDeath(mesh), aborted(stopping)]);
-    say(death ? `${death.message}\nStopping the rest.` : "Stopping…");
+    keepRunning(mesh, stopping, say);
+    await aborted(stopping);
+    say("Stopping…");
     await mesh.stop();
     await agents.stop();
-    if (death) process.exitCode = 1;
-    else say("Stopped.");
+    say("Stopped.");
   } catch (error) {
     await agents.stop();
     if (!stopping.aborted) throw error;
@@ -130,10 +130,6 @@ function clearLogs(): void {
   } catch {
     // There are no logs before the first start.
   }
-}
-
-function firstDeath(mesh: Mesh): Promise<ProcessError> {
-  return new Promise((resolve) => mesh.onDeath(resolve));
 }
 
 function announce(mesh: Mesh, own: readonly OwnAgent[], tookMs: number): void {
