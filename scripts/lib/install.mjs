@@ -9,6 +9,7 @@ const PATIENCE = ["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=500
 /** By default npm also asks its registry for a newer version of itself. */
 const QUIET = ["--loglevel=error", "--no-audit", "--no-fund", "--no-update-notifier"];
 const TELL_EVERY_MS = 15_000;
+const GRACE_MS = 1_000;
 
 const NO_NETWORK =
   /^(?:EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|EPIPE|ERR_SOCKET_TIMEOUT|FETCH_ERROR|ENETDOWN)$/;
@@ -84,7 +85,12 @@ function npm(root, args, { onStart, signal }) {
   const [command, first] = cli && node ? [node, [cli]] : ["npm", []];
   return new Promise((done) => {
     const child = spawn(command, [...first, ...args], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
-    const stop = () => child.kill("SIGTERM");
+    let grace;
+    // npm may not end at its first signal; the next `npm ci` begins anew, whatever this one leaves.
+    const stop = () => {
+      child.kill("SIGTERM");
+      grace = setTimeout(() => child.kill("SIGKILL"), GRACE_MS);
+    };
     signal.addEventListener("abort", stop, { once: true });
     let output = "";
     for (const stream of [child.stdout, child.stderr])
@@ -93,6 +99,7 @@ function npm(root, args, { onStart, signal }) {
       });
     child.once("error", (error) => done({ missing: error.code, code: "", output }));
     child.once("close", (status, endedBy) => {
+      clearTimeout(grace);
       signal.removeEventListener("abort", stop);
       const [, code = ""] = /^npm (?:error|ERR!) code (\S+)$/m.exec(output) ?? [];
       done({ status, signal: endedBy, code, output });
