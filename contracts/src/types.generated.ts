@@ -20,6 +20,24 @@ export type BatchOutcome = {
   refused?: ErrorBody;
 };
 /**
+ * What a user reads while the agent works.
+ */
+export type MeshText =
+  | string
+  | {
+      en: string;
+      ko?: string;
+    };
+/**
+ * What an answer calls the default inputs.
+ */
+export type MeshText1 =
+  | string
+  | {
+      en: string;
+      ko?: string;
+    };
+/**
  * Data are moved by templates: a reference such as steps.check.outputs.totals; an object or a list of templates; numbers, true, false and null as they are; `...: reference` adds the members of an object; { first: [reference, …] }, { count: reference }, { literal: value }, { text: "Mean {outputs.mean}" }.
  */
 export type MeshStep = {
@@ -74,6 +92,15 @@ export type MeshStep = {
    */
   text?: string;
 };
+/**
+ * A text, or a text by language; the English one serves for languages that are left out.
+ */
+export type MeshText2 =
+  | string
+  | {
+      en: string;
+      ko?: string;
+    };
 export type MeshMeasure = {
   [k: string]: unknown;
 } & {
@@ -189,6 +216,15 @@ export type MeshService = {
   orders?: MeshOrders;
 };
 /**
+ * A text, or a text by language; the English one serves for languages that are left out.
+ */
+export type MeshText3 =
+  | string
+  | {
+      en: string;
+      ko?: string;
+    };
+/**
  * @minItems 1
  * @maxItems 50
  */
@@ -202,6 +238,15 @@ export type MeshEndpoint = {
    */
   book?: string;
 };
+/**
+ * A text, or a text by language; the English one serves for languages that are left out.
+ */
+export type MeshText4 =
+  | string
+  | {
+      en: string;
+      ko?: string;
+    };
 /**
  * Agents all of whose tasks may be asked.
  */
@@ -1788,10 +1833,7 @@ export interface MeshManifest {
   endpoints?: {
     [k: string]: MeshEndpoint;
   };
-  /**
-   * Said when a message asks for nothing that a service does.
-   */
-  general?: string | MeshText2;
+  general?: MeshText4;
   models?: MeshModels;
   egress?: MeshEgress;
   limits?: MeshQuotas;
@@ -1837,13 +1879,6 @@ export interface MeshAgent {
     [k: string]: string | {};
   };
   limits?: MeshLimits;
-}
-/**
- * What a user reads while the agent works.
- */
-export interface MeshText {
-  en: string;
-  ko: string;
 }
 export interface MeshLimits {
   timeout_ms?: number;
@@ -1919,13 +1954,6 @@ export interface MeshFlow {
     [k: string]: MeshMeasure;
   };
   slot_words?: MeshSlotWords;
-}
-/**
- * What an answer calls the default inputs.
- */
-export interface MeshText1 {
-  en: string;
-  ko: string;
 }
 export interface MeshRepair {
   /**
@@ -2034,13 +2062,6 @@ export interface MeshVerifyPart {
    */
   names: unknown;
   say: MeshText2;
-}
-/**
- * A text in the languages that the gateway speaks.
- */
-export interface MeshText2 {
-  en: string;
-  ko: string;
 }
 export interface MeshSlot {
   kind: "entity" | "enum" | "choice" | "percent" | "money" | "number" | "count" | "flag" | "date";
@@ -2197,13 +2218,6 @@ export interface MeshRemote {
    */
   identity?: "none" | "forward" | "exchange";
   timeout_ms?: number;
-}
-/**
- * A text in the languages that the gateway speaks.
- */
-export interface MeshText3 {
-  en: string;
-  ko: string;
 }
 /**
  * The verbs with which a message orders what changes something outside, by language: `publish`, `put … live`. A message that does not order it clearly, with one of them, is asked back; without any, each message is.

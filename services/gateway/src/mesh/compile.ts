@@ -1,6 +1,6 @@
 import type { MeshFlow, MeshLimits, MeshManifest, MeshRate, MeshService } from "@interlock/contracts";
 import { JsonText } from "../json-text.ts";
-import { compileSlots, type Localised, loadIntentModel, type SlotReader } from "../language/index.ts";
+import { compileSlots, loadIntentModel, type SlotReader } from "../language/index.ts";
 import { compileMeasures } from "./compile-measures.ts";
 import { compileModels } from "./compile-models.ts";
 import { compileOutputs } from "./compile-outputs.ts";
@@ -8,6 +8,7 @@ import { declareSlots } from "./compile-slots.ts";
 import { compileStep } from "./compile-step.ts";
 import { compileTools } from "./compile-tools.ts";
 import { DataCompiler, type LargeReader } from "./data/index.ts";
+import { localised } from "./localised.ts";
 import type {
   AgentLimits,
   AgentTarget,
@@ -135,12 +136,6 @@ function compilePeers({ peers = {} }: MeshManifest): Mesh["peers"] {
   };
 }
 
-/** A text that is given in one language serves for all. */
-function localised(text: string | Localised): Localised {
-  const { en, ko } = typeof text === "string" ? { en: text, ko: text } : text;
-  return { en: en.trim(), ko: ko.trim() };
-}
-
 function compileAgents(manifest: MeshManifest): Map<string, MeshAgent> {
   const agents = new Map<string, MeshAgent>();
   for (const [name, agent] of Object.entries(manifest.agents)) {
@@ -150,7 +145,7 @@ function compileAgents(manifest: MeshManifest): Map<string, MeshAgent> {
       tasks: Object.keys(agent.tasks),
       taskDescriptions: agent.tasks,
       description: agent.description ?? "",
-      ...(agent.label ? { label: agent.label } : {}),
+      ...(agent.label ? { label: localised(agent.label) } : {}),
       signed: agent.identity === "signed",
       limits: compileLimits(agent.limits),
     });
@@ -209,7 +204,11 @@ function* compileFlow(name: string, flow: MeshFlow, data: DataCompiler, problems
   const names = new Set(Object.keys(flow.steps));
   for (const [id, step] of Object.entries(flow.steps)) {
     yield;
-    steps.set(id, compileStep(id, step, { where: `flows.${name}.steps.${id}`, data, steps: names }));
+    const before = id === flow.answer ? names : waitedFor(flow, id);
+    steps.set(
+      id,
+      compileStep(id, step, { where: `flows.${name}.steps.${id}`, data, steps: { all: names, before } }),
+    );
   }
   const compiled: Flow = {
     name,
@@ -226,12 +225,22 @@ function* compileFlow(name: string, flow: MeshFlow, data: DataCompiler, problems
       ),
     ),
     measures: compileMeasures(name, flow, problems),
-    sampleName: flow.default_inputs_name ?? { en: "sample inputs", ko: "샘플 데이터" },
+    sampleName: localised(flow.default_inputs_name ?? { en: "sample inputs", ko: "샘플 데이터" }),
   };
   if (flow.accepts) compiled.accepts = new Set(flow.accepts);
   if (flow.inputs_name !== undefined) compiled.inputsName = flow.inputs_name;
   if (flow.answer !== undefined) compiled.answer = flow.answer;
   return compiled;
+}
+
+/** The steps that are over when a step starts. */
+function waitedFor(flow: MeshFlow, id: string, seen = new Set<string>()): ReadonlySet<string> {
+  for (const other of [...(flow.steps[id]?.needs ?? []), ...(flow.steps[id]?.after ?? [])]) {
+    if (seen.has(other)) continue;
+    seen.add(other);
+    waitedFor(flow, other, seen);
+  }
+  return seen;
 }
 
 function compileService(
@@ -244,7 +253,7 @@ function compileService(
     name,
     keywords: service.keywords ?? [],
     examples: service.examples ?? [],
-    ...(service.label ? { label: service.label } : {}),
+    ...(service.label ? { label: localised(service.label) } : {}),
     ...(service.orders ? { orders: service.orders } : {}),
     ...(service.description === undefined ? {} : { description: service.description }),
   };
