@@ -1,5 +1,5 @@
 import { compileAccess } from "./identity/index.ts";
-import { loadMesh, MeshError } from "./mesh/index.ts";
+import { LargeValues, loadEdition, MeshError } from "./mesh/index.ts";
 
 export type CheckedManifest = {
   /** A line each, after file, line and column where these are known. */
@@ -18,14 +18,16 @@ export function checkManifest(
 ): CheckedManifest {
   const placed = (problem: string): string => (/:\d+:\d+: /.test(problem) ? problem : `${file}: ${problem}`);
   try {
-    const mesh = loadMesh(file, env);
+    const large = new LargeValues({ largeTimeoutMs: 10_000, largeMemoryMb: 512 });
+    const { mesh, places } = loadEdition({ file, env, large, surroundings: { loopback: true } });
     const { problems } = compileAccess(mesh);
+    if (problems.length > 0) throw new MeshError(file, problems, places);
     const counts = [
       counted(mesh.agents.size, "agent"),
       counted(mesh.flows.size, "flow"),
       counted(mesh.services.size, "service"),
     ];
-    return { problems: problems.map(placed), summary: counts.join(", ") };
+    return { problems: [], summary: counts.join(", ") };
   } catch (error) {
     if (error instanceof MeshError) return { problems: error.located.map(placed), summary: "" };
     throw error;
