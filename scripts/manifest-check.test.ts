@@ -12,12 +12,12 @@ function check(manifest: string, parts: Readonly<Record<string, string>> = {}) {
   mkdirSync(join(dir, "parts"), { recursive: true });
   writeFileSync(join(dir, "mesh.yaml"), manifest);
   for (const [name, text] of Object.entries(parts)) writeFileSync(join(dir, "parts", name), text);
-  const { status, stdout, stderr } = spawnSync(
+  const { status, stdout } = spawnSync(
     process.execPath,
     [join(root, "scripts/manifest-check.ts"), "mesh.yaml"],
     { cwd: root, env: { ...process.env, INIT_CWD: dir }, encoding: "utf8" },
   );
-  return { status, stdout, lines: stderr.trim().split("\n") };
+  return { status, stdout, lines: stdout.trim().split("\n") };
 }
 
 const AGENTS =
@@ -66,8 +66,8 @@ test.each([
   ["no YAML", "agents: {\n", /^mesh\.yaml:2:1: Flow map /],
   ["no agents", "services: {}\n", "mesh.yaml: agents: is required"],
 ])("%s is a line with file, line and column", (_what, manifest, line) => {
-  const { status, stdout, lines } = check(manifest);
-  expect([status, stdout]).toEqual([1, ""]);
+  const { status, lines } = check(manifest);
+  expect(status).toBe(1);
   expect(lines).toEqual([typeof line === "string" ? line : expect.stringMatching(line)]);
 });
 

@@ -14,8 +14,8 @@ function main([name]: readonly string[]): void {
   const file = relative(from, path).startsWith("..") ? path : relative(from, path);
   process.chdir(from);
   const { problems, summary } = checkManifest(file, process.env);
-  if (problems.length > 0) throw new Error(problems.join("\n"));
-  say(`${file} is a valid manifest: ${summary}.`);
+  say(problems.length > 0 ? problems.join("\n") : `${file} is a valid manifest: ${summary}.`);
+  if (problems.length > 0) process.exitCode = 1;
 }
 
 try {

@@ -43,10 +43,25 @@ export type MeshText1 =
 export type MeshStep = {
   [k: string]: unknown;
 } & {
+  /**
+   * The agent that performs the step.
+   */
   agent?: string;
+  /**
+   * What the agent is asked for.
+   */
   task_type?: string;
+  /**
+   * Steps that must be done before; a plan with this step has them, too.
+   */
   needs?: string[];
+  /**
+   * Steps that are waited for if the plan has them.
+   */
   after?: string[];
+  /**
+   * Whether the plan goes on where the step fails.
+   */
   optional?: boolean;
   /**
    * The inputs of the task, an object, over {request, steps, constraints}; where the step has an approval, also over {approval}.
@@ -170,8 +185,17 @@ export type MeshOperands1 = string[];
 export type MeshService = {
   [k: string]: unknown;
 } & {
+  /**
+   * The flow that it asks for.
+   */
   flow?: string;
+  /**
+   * The agent that it asks.
+   */
   agent?: string;
+  /**
+   * The task of that agent.
+   */
   task_type?: string;
   dialogue?: MeshDialogue;
   /**
@@ -194,6 +218,9 @@ export type MeshService = {
    */
   max_rounds?: number;
   remote?: MeshRemote;
+  /**
+   * What it is for, for lists and models.
+   */
   description?: string;
   /**
    * Messages that ask for the service, in any language: similar ones are taken for it, unless it is a goal of a flow that knows what it is asked for. The first ones are shown to people.
@@ -201,6 +228,9 @@ export type MeshService = {
    * @maxItems 500
    */
   examples?: string[];
+  /**
+   * Words that tell that a message is for it.
+   */
   keywords?: string[];
   /**
    * The text of the answer, over {outputs, warnings, request}: a template such as outputs.summary or { text: "Mean {outputs.mean}" }, or a list of such. Without it the answer has the outputs, and a text of them.
@@ -263,6 +293,9 @@ export type MeshNames1 = string[];
  * Single goals, as `flow/goal`.
  */
 export type MeshPairs1 = string[];
+/**
+ * Services that it may use.
+ */
 export type MeshNames2 = string[];
 /**
  * Task types in lower case.
@@ -287,6 +320,9 @@ export type MeshPairs3 = string[];
 export type MeshClaimSource = {
   [k: string]: unknown;
 } & {
+  /**
+   * The claim of the token.
+   */
   claim?: string;
   /**
    * What each value of the claim stands for; others stand for nothing. Absent: the values as they are.
@@ -1814,12 +1850,21 @@ export interface ListedMcpTool {
  * The manifest of a mesh: mesh.yaml after its variables were put in.
  */
 export interface MeshManifest {
+  /**
+   * The agents, by name.
+   */
   agents: {
     [k: string]: MeshAgent;
   };
+  /**
+   * What takes several steps, by name.
+   */
   flows?: {
     [k: string]: MeshFlow;
   };
+  /**
+   * What people and programs can ask for, by name.
+   */
   services?: {
     [k: string]: MeshService;
   };
@@ -1843,13 +1888,22 @@ export interface MeshManifest {
   peers?: MeshPeers;
 }
 export interface MeshAgent {
+  /**
+   * Its address. Paths of the contract are added to it.
+   */
   url: string;
+  /**
+   * What it is for, for lists and models.
+   */
   description?: string;
   label?: MeshText;
   /**
    * signed: each request carries a short-lived token, signed by the gateway, that says on whose behalf and for which run and step it is sent. See GET /.well-known/jwks.json.
    */
   identity?: "none" | "signed";
+  /**
+   * Task type → what it does. These are its tools, in lower case.
+   */
   tasks: {
     /**
      * What the task does, in a sentence.
@@ -1880,10 +1934,25 @@ export interface MeshAgent {
   };
   limits?: MeshLimits;
 }
+/**
+ * How long requests to it may take, and how often they are sent.
+ */
 export interface MeshLimits {
+  /**
+   * Time for one task, repeated requests included. Absent: 30 s.
+   */
   timeout_ms?: number;
+  /**
+   * Times that a request is sent again where that is safe. Absent: 1.
+   */
   retries?: number;
+  /**
+   * The pause before the first repetition; later ones are longer. Absent: 200.
+   */
   backoff_ms?: number;
+  /**
+   * The largest event or answer. Absent: 1 MiB.
+   */
   max_event_bytes?: number;
   /**
    * Most requests that one gateway sends to the agent at once. The gateway begins with it and lowers its limit when the agent's latency shows that requests wait for each other. Without it the gateway begins with 4 and learns, up to 1000. More requests wait in a queue.
@@ -1891,7 +1960,13 @@ export interface MeshLimits {
   max_concurrency?: number;
 }
 export interface MeshFlow {
+  /**
+   * What it is for, for lists and models.
+   */
   description?: string;
+  /**
+   * Time for a run, without the time in which it waits for approvals. Absent: 3 minutes.
+   */
   timeout_ms?: number;
   /**
    * A JSON file, relative to the manifest.
@@ -1924,6 +1999,9 @@ export interface MeshFlow {
    * @minItems 1
    */
   accepts?: string[];
+  /**
+   * Its steps, by name. A step has one of `agent`, `tool`, `publish` and `render`.
+   */
   steps: {
     [k: string]: MeshStep;
   };
@@ -1936,6 +2014,9 @@ export interface MeshFlow {
      */
     [k: string]: string[];
   };
+  /**
+   * The goals of a request that names none. Absent: all.
+   */
   default_goals?: string[];
   /**
    * The step whose text answers the turn; it belongs to every plan. Without it the answer has the outputs of the goals' steps, and a text of them.
@@ -1955,6 +2036,9 @@ export interface MeshFlow {
   };
   slot_words?: MeshSlotWords;
 }
+/**
+ * Asks the agent again while a condition holds.
+ */
 export interface MeshRepair {
   /**
    * CEL over {outputs, inputs, rounds, request, steps}: whether the step is asked again.
@@ -1964,8 +2048,14 @@ export interface MeshRepair {
    * The inputs of the next round, over {inputs, outputs, rounds, request, steps}.
    */
   inputs: unknown;
+  /**
+   * Most times that it is asked again. Absent: 3.
+   */
   max_rounds?: number;
 }
+/**
+ * Who must decide before the step.
+ */
 export interface MeshApproval {
   /**
    * CEL over {request, steps, constraints}: whether the step has to be approved. What cannot be told counts as yes. Absent: always.
@@ -1993,15 +2083,29 @@ export interface MeshApproval {
    * Seconds since the caller proved who they are; a decision after that is refused with 401. Absent: any.
    */
   max_age?: number;
+  /**
+   * Seconds until an undecided approval expires. Absent: a day.
+   */
   expires_in_s?: number;
+  /**
+   * Seconds before that when it is warned. Absent: a tenth of them.
+   */
   warn_before_s?: number;
+  /**
+   * What an expiry does. Absent: reject.
+   */
   on_expiry?: "reject" | "escalate";
   /**
+   * The roles that decide after an escalation.
+   *
    * @minItems 1
    */
   escalate_to?: string[];
   edit?: MeshApprovalEdit;
 }
+/**
+ * How the proposal may be changed while it is pending.
+ */
 export interface MeshApprovalEdit {
   /**
    * JSON Schema (2020-12) of the edits. Absent: any JSON value.
@@ -2026,7 +2130,13 @@ export interface MeshApprovalEdit {
  * A task that judges what is to take effect.
  */
 export interface MeshCheck {
+  /**
+   * The agent that judges.
+   */
   agent: string;
+  /**
+   * The task that judges.
+   */
   task_type: string;
   /**
    * The inputs of the task, over {request, steps, constraints, proposal}.
@@ -2041,14 +2151,20 @@ export interface MeshCheck {
  * The task that judges what an effect would do (`proposal`) against what was said (`constraints`), before an approval is asked for and before the effect. Its outputs have `verdicts`: [{slot, verdict, message}], one or more for each constraint. `kept` passes, and so does `not_checkable` for a slot with `checkable: false`.
  */
 export interface MeshVerify {
+  /**
+   * The agent that judges, another than the one that made the proposal.
+   */
   agent: string;
+  /**
+   * The task that judges.
+   */
   task_type: string;
   /**
    * The inputs of the task, over {request, steps, constraints, proposal}.
    */
   inputs: unknown;
   /**
-   * CEL over {outputs}: whether the proposal may take effect. What cannot be told counts as no.
+   * A condition in CEL over {outputs}: whether the effect may happen.
    */
   accept: string;
   part?: MeshVerifyPart;
@@ -2064,6 +2180,9 @@ export interface MeshVerifyPart {
   say: MeshText2;
 }
 export interface MeshSlot {
+  /**
+   * What its values are.
+   */
   kind: "entity" | "enum" | "choice" | "percent" | "money" | "number" | "count" | "flag" | "date";
   label: MeshText2;
   echo?: MeshText2;
@@ -2181,6 +2300,9 @@ export interface MeshMeasurePhrases {
   zero?: MeshPhrases1;
   nonzero?: MeshPhrases1;
 }
+/**
+ * Words that matter for the slots but are none of their values.
+ */
 export interface MeshSlotWords {
   /**
    * Subjects that people constrain and no slot has.
@@ -2226,9 +2348,17 @@ export interface MeshOrders {
   en?: MeshOrderWords;
   ko?: MeshOrderWords;
 }
+/**
+ * The language models, and who may use which.
+ */
 export interface MeshModels {
+  /**
+   * The model of a request that names none.
+   */
   default: string;
   /**
+   * The models that requests may name.
+   *
    * @minItems 1
    */
   allow: string[];
@@ -2254,18 +2384,42 @@ export interface MeshModels {
    * The administrator's choice; goes before all else.
    */
   override?: string;
+  /**
+   * Shares of conversations that get another model.
+   */
   experiments?: MeshExperiment[];
 }
 /**
  * What is absent is as the model has it.
  */
 export interface MeshModelTask {
+  /**
+   * The model for it.
+   */
   model?: string;
+  /**
+   * How much its answers vary.
+   */
   temperature?: number;
+  /**
+   * The longest answer.
+   */
   max_tokens?: number;
+  /**
+   * Time for an answer.
+   */
   timeout_ms?: number;
+  /**
+   * Time for the first token; then the next fallback is asked.
+   */
   first_token_ms?: number;
+  /**
+   * Times that a request is sent again.
+   */
   retries?: number;
+  /**
+   * Models that are asked in turn where it fails.
+   */
   fallbacks?: string[];
   /**
    * Of the task `wording`: the most sentences ahead of a report (default 5).
@@ -2273,6 +2427,9 @@ export interface MeshModelTask {
   max_sentences?: number;
 }
 export interface MeshModelProvider {
+  /**
+   * Whose API it has.
+   */
   kind: "openai" | "openai_compatible" | "azure" | "anthropic" | "google" | "vertex";
   /**
    * What the paths of the provider's API are appended to. Absent: the provider's public address; openai_compatible and azure have none, and vertex needs project and location instead.
@@ -2296,12 +2453,18 @@ export interface MeshModelProvider {
   structured_outputs?: boolean;
 }
 export interface MeshModel {
+  /**
+   * The name of a provider above.
+   */
   provider: string;
   /**
    * The provider's own name of it; for azure the deployment's.
    */
   model: string;
   prices?: MeshModelPrices;
+  /**
+   * How much its answers vary.
+   */
   temperature?: number;
   /**
    * Most tokens of one answer, reasoning included (default 2048). It bounds what a call reserves of the budget.
@@ -2329,11 +2492,17 @@ export interface MeshModel {
  * US dollars for a million tokens.
  */
 export interface MeshModelPrices {
+  /**
+   * US dollars for a million input tokens.
+   */
   input: number;
   /**
    * Of input that the provider had in its cache; absent: as input.
    */
   cached_input?: number;
+  /**
+   * US dollars for a million output tokens.
+   */
   output: number;
   /**
    * Of output that the model thought and did not say; absent: as output.
@@ -2344,7 +2513,13 @@ export interface MeshModelPrices {
  * What may be spent on the model in a day (UTC), by all replicas together. Parallel calls overspend it by at most one call.
  */
 export interface MeshModelBudget {
+  /**
+   * US dollars a tenant may spend in a day (UTC).
+   */
   usd_per_day?: number;
+  /**
+   * Tokens a tenant may use in a day (UTC).
+   */
   tokens_per_day?: number;
   /**
    * mesh (default): of all tenants together. tenant: each has as much.
@@ -2372,26 +2547,65 @@ export interface MeshEgress {
  */
 export interface MeshQuotas {
   subject?: MeshRate;
-  tenant?: MeshRate;
-  global?: MeshRate;
+  tenant?: MeshRate1;
+  global?: MeshRate2;
   /**
    * By agent: what may be sent to it on behalf of one tenant.
    */
   agents?: {
-    [k: string]: MeshRate;
+    [k: string]: MeshRate3;
   };
   /**
    * By tool, a task type in lower case: how often it may be used on behalf of one tenant.
    */
   tools?: {
-    [k: string]: MeshRate;
+    [k: string]: MeshRate3;
   };
   /**
    * Tokens of models that one tenant may use up in a day (UTC), as agents report them.
    */
   tokens_per_day?: number;
 }
+/**
+ * Requests of one subject.
+ */
 export interface MeshRate {
+  /**
+   * Requests in a window.
+   */
+  points: number;
+  /**
+   * Seconds of a window. It begins with its first request.
+   */
+  per_s: number;
+}
+/**
+ * Requests of one tenant.
+ */
+export interface MeshRate1 {
+  /**
+   * Requests in a window.
+   */
+  points: number;
+  /**
+   * Seconds of a window. It begins with its first request.
+   */
+  per_s: number;
+}
+/**
+ * Requests of all tenants.
+ */
+export interface MeshRate2 {
+  /**
+   * Requests in a window.
+   */
+  points: number;
+  /**
+   * Seconds of a window. It begins with its first request.
+   */
+  per_s: number;
+}
+export interface MeshRate3 {
   /**
    * Requests in a window.
    */
@@ -2447,6 +2661,9 @@ export interface MeshRole {
     [k: string]: string[];
   };
 }
+/**
+ * Approvals that it may read and decide.
+ */
 export interface MeshRoleApprovals {
   view?: MeshPairs2;
   decide?: MeshPairs3;
@@ -2547,6 +2764,9 @@ export interface MeshTools {
    * Megabytes of results that one gateway keeps (default 32).
    */
   cache_mb?: number;
+  /**
+   * MCP servers, by name.
+   */
   servers?: {
     [k: string]: MeshMcpServer;
   };
@@ -2563,6 +2783,9 @@ export interface MeshMcpServer {
    * Its Streamable HTTP endpoint.
    */
   url?: string;
+  /**
+   * What it is for.
+   */
   description?: string;
   /**
    * signed: each call carries a short-lived token in `_meta`, signed by the gateway, that says on whose behalf it is. Its audience is `mcp:<server>`.
@@ -2602,6 +2825,9 @@ export interface MeshMcpClient {
   secret_env: string;
   scope?: string;
 }
+/**
+ * How long calls may take, and how often they are sent.
+ */
 export interface MeshMcpLimits {
   /**
    * One call (default 30000).
