@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { secretOf } from "@interlock/contracts/settings";
 import { misspeltVariables } from "../services/gateway/src/misspelt.ts";
-import { COMPOSITE_ASK, SIMPLE_ASK } from "./lib/asks.ts";
+import { asksOf, type ExampleAsks } from "./lib/asks-of.ts";
 import { fail, say } from "./lib/console.ts";
 import { keepRunning } from "./lib/keep-running.ts";
 // biome-ignore lint/correctness/useImportExtensions: the declaration beside it is for TypeScript alone
@@ -88,7 +88,7 @@ async function run({
       signal: stopping,
       say,
     });
-    announce(mesh, await agents.settled(), performance.now() - started);
+    announce(mesh, asksOf(manifestFile(), only), await agents.settled(), performance.now() - started);
     keepRunning(mesh, stopping, say);
     await aborted(stopping);
     say("Stopping…");
@@ -132,20 +132,14 @@ function clearLogs(): void {
   }
 }
 
-function announce(mesh: Mesh, own: readonly OwnAgent[], tookMs: number): void {
+function announce(mesh: Mesh, asks: ExampleAsks, own: readonly OwnAgent[], tookMs: number): void {
   const curl = (message: string) =>
     `  curl -N -X POST '${mesh.url}/api/v1/chat?stream=true' -H 'Content-Type: application/json' \\\n` +
     `    -d '${JSON.stringify({ message, session_id: "demo-1" })}'`;
   say(`
 Interlock is ready (${(tookMs / 1000).toFixed(1)} s): ${mesh.url}
 
-One agent, at once:
-${curl(SIMPLE_ASK)}
-
-A plan of several, step by step:
-${curl(COMPOSITE_ASK)}
-
-In a browser: ${mesh.url}/
+${asks.agent ? `One agent, at once:\n${curl(asks.agent)}\n\n` : ""}${asks.flow ? `A flow, step by step:\n${curl(asks.flow)}\n\n` : ""}In a browser: ${mesh.url}/
 
 ${own.map(({ name, url }) => `Your agent ${name}: ${url}\n`).join("")}Without a token you are an analyst, local. A token of somebody else's: npm run -s token -- --user bo --role pricing_approver
 Redis: ${mesh.redisUrl.replace(/\/\/[^@/]*@/, "//…@")}   logs: ${relative(process.cwd(), logDir)}/   stop: Ctrl-C
