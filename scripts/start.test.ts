@@ -202,7 +202,7 @@ test("agents that the manifest has a command for are started with the mesh, answ
   const [, url] = /ready .*: (http:\S+)/.exec(run.text) ?? [];
   // The examples are those of the manifest.
   expect(run.text).toContain(`'${url}/api/v1/chat?stream=true'`);
-  expect(run.text).toContain('"message":"Propose the best prices"');
+  expect(run.text).toContain('"message":"take apart this text"');
   const answer = await fetch(`${url}/api/v1/chat`, {
     method: "POST",
     headers: { "content-type": "application/json" },

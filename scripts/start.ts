@@ -135,7 +135,7 @@ function clearLogs(): void {
 function announce(mesh: Mesh, asks: ExampleAsks, own: readonly OwnAgent[], tookMs: number): void {
   const curl = (message: string) =>
     `  curl -N -X POST '${mesh.url}/api/v1/chat?stream=true' -H 'Content-Type: application/json' \\\n` +
-    `    -d '${JSON.stringify({ message, session_id: "demo-1" })}'`;
+    `    -d '${JSON.stringify({ message, session_id: "demo-1" }).replaceAll("'", "'\\''")}'`;
   say(`
 Interlock is ready (${(tookMs / 1000).toFixed(1)} s): ${mesh.url}
 
