@@ -14,6 +14,7 @@ export type {
   AgentContract,
   AgentError,
   AgentList,
+  AnswerTable,
   ApiIndex,
   ApprovalSummary,
   ApprovalView,

@@ -865,6 +865,7 @@ export interface ConformanceResult {
 }
 export interface GatewayContract {
   agentList: AgentList;
+  answerTable: AnswerTable;
   apiIndex: ApiIndex;
   approvalList: ApprovalList;
   approvalView: ApprovalView;
@@ -955,6 +956,34 @@ export interface ListedCard {
   contract: string;
   description?: string;
   task_types: string[];
+}
+/**
+ * A table of an answer. An agent gives its tables as `outputs.tables`.
+ */
+export interface AnswerTable {
+  title: string;
+  /**
+   * The step that made it. Its outputs have all rows.
+   */
+  node?: string;
+  /**
+   * @minItems 1
+   */
+  columns: {
+    name: string;
+    /**
+     * For people, in the language of the answer.
+     */
+    label: string;
+  }[];
+  /**
+   * A cell for each column. Shares are fractions.
+   */
+  rows: (string | number | boolean | null)[][];
+  /**
+   * How many rows there are, where not all of them are here.
+   */
+  total_rows?: number;
 }
 /**
  * What is where, for programs.
@@ -1279,6 +1308,10 @@ export interface ChatAnswer {
    */
   outputs?: {};
   /**
+   * What of the answer is a table: `outputs.tables` of the agent that answers. Absent where there is none.
+   */
+  tables?: AnswerTable[];
+  /**
    * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
    */
   large_outputs?: {
@@ -1444,6 +1477,10 @@ export interface ChatEvent {
    * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
    */
   outputs?: {};
+  /**
+   * What of the answer is a table: `outputs.tables` of the agent that answers. Absent where there is none.
+   */
+  tables?: AnswerTable[];
   /**
    * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
    */
@@ -3466,6 +3503,10 @@ export interface RunFinished {
      */
     outputs?: {};
     /**
+     * What of the answer is a table: `outputs.tables` of the agent that answers. Absent where there is none.
+     */
+    tables?: AnswerTable[];
+    /**
      * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
      */
     large_outputs?: {
@@ -4026,6 +4067,10 @@ export interface StatusComplete {
    */
   outputs?: {};
   /**
+   * What of the answer is a table: `outputs.tables` of the agent that answers. Absent where there is none.
+   */
+  tables?: AnswerTable[];
+  /**
    * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
    */
   large_outputs?: {
@@ -4143,6 +4188,10 @@ export interface TurnAnswer {
    * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
    */
   outputs?: {};
+  /**
+   * What of the answer is a table: `outputs.tables` of the agent that answers. Absent where there is none.
+   */
+  tables?: AnswerTable[];
   /**
    * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
    */

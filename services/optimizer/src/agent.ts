@@ -20,6 +20,7 @@ import {
   type PricingInputs,
   type ProposedItem,
   pricesOf,
+  priceTable,
   proposalSummary,
   proposeItem,
   type ResolvedItem,
@@ -28,8 +29,10 @@ import {
   resolveAll,
   says,
   settingsFor,
+  type Table,
   tellWarnings,
   totalProposals,
+  whyOf,
   withFitReports,
 } from "@interlock/pricing";
 import { artifactOf, proposalPictures } from "@interlock/pricing/pictures";
@@ -104,6 +107,7 @@ export function optimizerAgent({ datasets, rulePack, sample }: OptimizerParts): 
       constraints: constraintsOf(settings, rulePack, resolved.items),
       assumptions: resolved.assumptions,
       trace: traceOf(resolved.items, proposals, settings),
+      tables: [pricesTable(proposals, objective, format)],
       summary,
     };
     const pictures = await proposalPictures(inputs, resolved.items, proposals, settings, datasets);
@@ -123,6 +127,20 @@ export function optimizerAgent({ datasets, rulePack, sample }: OptimizerParts): 
       },
     },
   });
+}
+
+function pricesTable(
+  proposals: readonly ItemProposal[],
+  objective: OptimizeSettings["objective"],
+  format: ReturnType<typeof formatFor>,
+): Table {
+  const rows = proposals.flatMap(({ item_id, tiers }) =>
+    Object.entries(tiers).map(([tier, { current_price: from, price: to, binding }]) => ({
+      ...{ item_id, tier, from, to },
+      why: whyOf(binding, { tier, objective }, format),
+    })),
+  );
+  return priceTable(rows, format);
 }
 
 async function* resolve(inputs: PricingInputs, datasets: DatasetSource, { pause }: TaskContext) {

@@ -198,6 +198,11 @@ export const outputsSchema = {
     },
     ...aboutCatalogueSchemas,
     summary: { type: "string" },
+    tables: {
+      type: "array",
+      items: { type: "object", required: ["title", "columns", "rows", "total_rows"] },
+      description: "The proposed prices as a table, with the reason of each",
+    },
     items: {
       type: "array",
       items: {

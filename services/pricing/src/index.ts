@@ -52,6 +52,7 @@ export type {
   Violation,
   ViolationType,
 } from "./policy-types.ts";
+export { type PriceRow, priceTable, type Table, whyOf } from "./price-table.ts";
 export {
   type ItemProposal,
   outcomeAtCosts,
