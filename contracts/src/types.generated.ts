@@ -875,6 +875,8 @@ export interface GatewayContract {
   batchDecisionRequest: BatchDecisionRequest;
   bookPage: BookPage;
   cancelRequest: CancelRequest;
+  catalogueReading: CatalogueReading;
+  catalogueRequest: CatalogueRequest;
   chatAnswer: ChatAnswer;
   chatEvent: ChatEvent;
   chatHealth: ChatHealth;
@@ -1270,6 +1272,44 @@ export interface BookApproval {
  */
 export interface CancelRequest {
   thread_id: string;
+}
+/**
+ * What was read: `inputs` for messages about prices.
+ */
+export interface CatalogueReading {
+  inputs: {};
+  /**
+   * The column that each field was read from.
+   */
+  columns: {
+    [k: string]: string;
+  };
+  /**
+   * Columns that nothing was read from.
+   */
+  unused: string[];
+  rows: number;
+  summary: string;
+}
+/**
+ * The body of POST /api/v1/catalogue: the inputs of the task that reads a catalogue, whose schema stands on its agent's card.
+ */
+export interface CatalogueRequest {
+  /**
+   * A table with a header, one row for each price.
+   */
+  csv: string;
+  /**
+   * Columns by field, where their names do not tell.
+   */
+  columns?: {
+    [k: string]: string;
+  };
+  /**
+   * Of all rows, where no column has it.
+   */
+  elasticity?: number;
+  [k: string]: unknown;
 }
 /**
  * The answer of POST /api/v1/chat without a stream. A run that failed is an error body with `message`, `thread_id`, `session_id`, `model`, `tools_used` and, where a step failed, `node` beside it.

@@ -2,6 +2,7 @@ import { type Agent, createAgent, type TaskContext, TaskError, type TaskRequest 
 import {
   aboutCatalogue,
   applyPaused,
+  type CatalogueOrder,
   type Constrained,
   collect,
   type DatasetSource,
@@ -26,6 +27,7 @@ import {
   type ResolvedItem,
   type ResolvedRequest,
   type RulePack,
+  readCatalogue,
   resolveAll,
   says,
   settingsFor,
@@ -36,7 +38,7 @@ import {
   withFitReports,
 } from "@interlock/pricing";
 import { artifactOf, proposalPictures } from "@interlock/pricing/pictures";
-import { card, inputsSchema, outputsSchema } from "./card.ts";
+import { card, inputsSchema, outputsSchema, readingInputs, readingOutputs } from "./card.ts";
 
 export type OptimizerInputs = PricingInputs & { proposed?: ProposedItem[] };
 
@@ -124,6 +126,21 @@ export function optimizerAgent({ datasets, rulePack, sample }: OptimizerParts): 
         outputs: outputsSchema,
         sample,
         run,
+      },
+      CATALOGUE_READING: {
+        description:
+          "Reads a catalogue from CSV: the inputs of the pricing tasks, and how its columns were understood",
+        inputs: readingInputs,
+        outputs: readingOutputs,
+        examples: [{ csv: "sku,price,cost,units,elasticity\nA-1,12,6.5,900,-2.4\n" }],
+        async *run({ inputs }: TaskRequest<CatalogueOrder>, { language }: TaskContext) {
+          try {
+            return readCatalogue(inputs, formatFor(inLanguage({}, language)));
+          } catch (error) {
+            if (error instanceof PricingError) throw new TaskError(error.code, error.message, error.details);
+            throw error;
+          }
+        },
       },
     },
   });

@@ -1,5 +1,6 @@
 export type { Assumptions } from "./assumptions.ts";
 export { aboutCatalogue, type Catalogue } from "./catalogue.ts";
+export { type CatalogueOrder, FIELDS, readCatalogue } from "./catalogue-csv.ts";
 export { applyConstraints, applyPaused, applySteps, type Constrained } from "./constraints/apply.ts";
 export { type OrderConstraint, says } from "./constraints/constraint.ts";
 export { judgeOrder, judgeSteps } from "./constraints/judge.ts";

@@ -23,6 +23,20 @@ export function english(n: Numbers) {
     list: n.list,
     sampleCatalogue: (count: number) =>
       `This is the sample catalogue of ${items(count)} that comes with the agent, not your data.`,
+    catalogueRead: (read: {
+      rows: number;
+      items: number;
+      columns: readonly string[];
+      unused: readonly string[];
+      tiers: readonly string[];
+      elasticity: number | undefined;
+    }) =>
+      [
+        `Read ${n.counted(read.rows, "row", "rows")} of ${items(read.items)}: ${read.columns.join(", ")}.`,
+        ...(read.unused.length === 0 ? [] : [`Not used: ${read.unused.join(", ")}.`]),
+        ...(read.tiers.length < 2 ? [] : [`Tiers, the dearest first: ${read.tiers.join(", ")}.`]),
+        ...(read.elasticity === undefined ? [] : [`Assumed for all: elasticity ${read.elasticity}.`]),
+      ].join(" "),
     more: (count: number) => `- … and ${n.count(count)} more`,
     missing: (count: number, named: readonly string[]) =>
       [

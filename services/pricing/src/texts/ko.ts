@@ -33,6 +33,13 @@ export function korean(n: Numbers): Texts {
     list: (parts) => parts.join(", "),
     sampleCatalogue: (count) =>
       `고객님의 데이터가 아니라 에이전트에 들어 있는 샘플 카탈로그(${items(count)})의 결과입니다.`,
+    catalogueRead: (read) =>
+      [
+        `${items(read.items)}의 ${n.count(read.rows)}개 행을 읽었습니다: ${read.columns.join(", ")}.`,
+        ...(read.unused.length === 0 ? [] : [`쓰지 않은 열: ${read.unused.join(", ")}.`]),
+        ...(read.tiers.length < 2 ? [] : [`비싼 등급부터: ${read.tiers.join(", ")}.`]),
+        ...(read.elasticity === undefined ? [] : [`모두에 가정한 탄력성: ${read.elasticity}.`]),
+      ].join(" "),
     more: (count) => `- … 외 ${n.count(count)}개`,
     missing: (count, named) =>
       [
