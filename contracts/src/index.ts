@@ -51,6 +51,8 @@ export type {
   DialogueRest,
   DialogueTurn,
   DialogueView,
+  ErasureAnswer,
+  ErasureRequest,
   ErrorBody,
   ExecutionMetadata,
   FeedbackAverages,

@@ -885,6 +885,8 @@ export interface GatewayContract {
   completionRequest: CompletionRequest;
   decisionAnswer: DecisionAnswer;
   decisionRequest: DecisionRequest;
+  erasureAnswer: ErasureAnswer;
+  erasureRequest: ErasureRequest;
   error: ErrorBody;
   feedbackList: FeedbackList;
   feedbackRequest: FeedbackRequest;
@@ -1766,6 +1768,33 @@ export interface DecisionRequest {
    * Of the proposal that the decision is about.
    */
   proposal_hash: string;
+}
+/**
+ * What was erased. Asked again, it erases what has come since.
+ */
+export interface ErasureAnswer {
+  /**
+   * Of the entry in the decision log.
+   */
+  erasure_id: string;
+  /**
+   * HMAC-SHA-256 of issuer:subject, by which the log names the person.
+   */
+  subject_digest: string;
+  at: string;
+  runs: number;
+  sessions: number;
+  ratings: number;
+}
+/**
+ * The body of POST /api/v1/admin/erasures: whose data, in the tenant of the administrator.
+ */
+export interface ErasureRequest {
+  subject: string;
+  /**
+   * The manifest's name of the issuer; local for who asks without a token.
+   */
+  issuer: string;
 }
 /**
  * What users of the tenant said, latest first, with averages over all that is kept.

@@ -213,6 +213,12 @@ export const ROWS: readonly Row[] = [
   },
   // The manifest is every tenant's, and so is whoever administers the mesh.
   { route: "POST /api/v1/admin/reload", expected: [403, 403, 200, 403] },
+  // Of a tenant's own people: whoever administers another tenant erases nobody here.
+  {
+    route: "POST /api/v1/admin/erasures",
+    body: () => ({ subject: "ann", issuer: "main" }),
+    expected: [403, 403, 200, 403],
+  },
 ];
 
 /** The routes of the API's description: `GET /api/v1/runs`. */
