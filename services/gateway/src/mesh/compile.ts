@@ -1,6 +1,6 @@
 import type { MeshFlow, MeshLimits, MeshManifest, MeshRate, MeshService } from "@interlock/contracts";
 import { JsonText } from "../json-text.ts";
-import { compileSlots, loadIntentModel, type SlotReader } from "../language/index.ts";
+import { compileSlots, type Localised, loadIntentModel, type SlotReader } from "../language/index.ts";
 import { compileMeasures } from "./compile-measures.ts";
 import { compileModels } from "./compile-models.ts";
 import { compileOutputs } from "./compile-outputs.ts";
@@ -27,7 +27,8 @@ import type { InPieces } from "./turns.ts";
 /** What the answer of a service is made of. */
 const ANSWER = ["outputs", "warnings", "request"] as const;
 
-const GENERAL = "I did not find a service for this. Ask for one of those that the mesh offers.";
+/** Services that the general text names where the manifest has no text of its own. */
+const MOST_OFFERED = 5;
 
 /** Times that the model of a tool-calling agent is asked. */
 const MAX_ROUNDS = 5;
@@ -106,7 +107,7 @@ export function* compileMesh(
       ]),
     ),
     ...(manifest.default_service === undefined ? {} : { defaultService: manifest.default_service }),
-    general: localised(manifest.general ?? GENERAL),
+    general: manifest.general === undefined ? offerOf(manifest) : localised(manifest.general),
     models: compileModels(manifest),
     tools: compileTools(manifest, files.readObject, data),
     limits: compileCallerLimits(manifest),
@@ -116,6 +117,15 @@ export function* compileMesh(
     readable: readableBy(large),
   };
   return { mesh, problems: [...problems, ...data.problems] };
+}
+
+/** What is said to a message that asks for nothing: examples of what can be asked for. */
+function offerOf({ services = {} }: MeshManifest): Localised {
+  const examples = Object.values(services).flatMap(({ examples: [first] = [] }) => first ?? []);
+  const shown = examples.slice(0, MOST_OFFERED).map((example) => `“${example}”`);
+  const [en, ko] = ["I did not find a service for this.", "요청에 맞는 서비스를 찾지 못했습니다."];
+  if (shown.length === 0) return { en, ko };
+  return { en: `${en} Try ${shown.join(", ")}.`, ko: `${ko} 이렇게 물어보세요: ${shown.join(", ")}.` };
 }
 
 /** A value without large unparsed parts is written at once, since the work is bounded. */

@@ -629,3 +629,18 @@ test("names that every object inherits are refused by the pattern of names, or a
 test("a file that is not there is said to be so", () => {
   expect(() => loadMesh(join(dir, "none.yaml"), {}, LARGE)).toThrow("the file cannot be read");
 });
+
+test("without a general text, the mesh offers its own examples", () => {
+  const { general: _, ...manifest } = pricingMesh(URL_OF_AGENTS);
+  const services = {
+    one: { agent: "policy", task_type: "POLICY_CHECK", examples: ["check this", "and that"] },
+    two: { agent: "policy", task_type: "POLICY_CHECK" },
+  };
+  const { flows: __, ...plain } = manifest;
+  expect(load({ ...plain, services }).general.en).toBe(
+    "I did not find a service for this. Try “check this”.",
+  );
+  expect(load({ ...plain, services: { two: services.two } }).general.en).toBe(
+    "I did not find a service for this.",
+  );
+});
