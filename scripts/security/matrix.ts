@@ -158,6 +158,11 @@ export const ROWS: readonly Row[] = [
     expected: [404, 404, 404, 404],
   },
   {
+    route: "POST /api/v1/catalogue",
+    body: () => ({ csv: "sku,price,cost,units,elasticity\nA-1,12,6.5,900,-2.4\n" }),
+    expected: [200, 200, 200, 403],
+  },
+  {
     route: "POST /api/v1/policy/check",
     body: () => ({ prices: { new: 100, exchange: 98 }, segment: "premium", region: "EMEA" }),
     expected: [200, 200, 200, 403],
@@ -247,6 +252,12 @@ export const ROWS: readonly Row[] = [
   },
   // The manifest is every tenant's, and so is whoever administers the mesh.
   { route: "POST /api/v1/admin/reload", expected: [403, 403, 200, 403] },
+  // Of a tenant's own people: whoever administers another tenant erases nobody here.
+  {
+    route: "POST /api/v1/admin/erasures",
+    body: () => ({ subject: "ann", issuer: "main" }),
+    expected: [403, 403, 200, 403],
+  },
 ];
 
 /** The routes of the API's description: `GET /api/v1/runs`. */

@@ -203,6 +203,7 @@ export async function startGateway(
       ready: async () => !stopping && (await stores.isReady()),
       loopStallMs: () => loop.longestMs,
       reload: (caller) => editions.reload(caller),
+      erase: (caller, whose) => stores.erasures.erase(caller, whose),
       pages: pageEndpoints(),
     },
     scraped: [metricsEndpoint(metrics.registry)],
