@@ -25,6 +25,7 @@ const TALK = {
   comparable: ["items", "tier", "limit", "goal", "move"],
   narrowing: new Set(["items", "tier"]),
   moves: new Set(["move"]),
+  findings: new Set(["faulty"]),
   shown: ["top"],
   handsOver: false,
   isOrdinary: (slot: string) => slot === "tier",
