@@ -10,10 +10,13 @@ export type { Problem } from "./problem.ts";
 export { loadRules, type Rule } from "./rules.ts";
 export { type ContractFolder, contractFolders, type JsonSchema, schemas } from "./schemas.ts";
 export type {
+  A2ASendRequest,
   AgentCard,
   AgentContract,
   AgentError,
   AgentList,
+  AgUiRunRequest,
+  AnswerTable,
   ApiIndex,
   ApprovalSummary,
   ApprovalView,
@@ -52,6 +55,8 @@ export type {
   DialogueRest,
   DialogueTurn,
   DialogueView,
+  ErasureAnswer,
+  ErasureRequest,
   ErrorBody,
   ExecutionMetadata,
   FeedbackAverages,

@@ -213,6 +213,7 @@ export async function startGateway(
       loopStallMs: () => loop.longestMs,
       logged: stores.logged,
       reload: (caller) => editions.reload(caller),
+      erase: (caller, whose) => stores.erasures.erase(caller, whose),
       pages: [...signInEndpoints(browsers), ...pageEndpoints()],
     },
     scraped: [metricsEndpoint(metrics.registry)],

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BreakerState, Permit } from "../breaker.ts";
 import type { Egress } from "../egress/index.ts";
+import { a2aExchange } from "./a2a/exchange.ts";
+import { type A2aPayload, a2aPayload } from "./a2a/payload.ts";
 import type { LoadSign, Slot } from "./admission.ts";
 import type { AwakeClock } from "./awake-clock.ts";
 import { exchange } from "./exchange.ts";
@@ -58,7 +60,7 @@ type Known = { spec: AgentSpec; upstream: Upstream };
 type Dispatch = Known & {
   endpoint: Endpoint;
   request: DispatchRequest;
-  payload: Payload;
+  payload: Payload | A2aPayload;
   /** By the client's clock, which stands still while this process does. */
   deadline: number;
   /** The caller's timeout is shorter than the agent's own, so reaching it is no sign of a slow agent. */
@@ -145,7 +147,7 @@ export class AgentClient {
     const limitedMs = taken instanceof Promise ? await taken : taken;
     if (limitedMs !== undefined) throw rateLimited(request.agent, "rate_limit", limitedMs);
     const now = this.#clock.now();
-    const payload = createPayload(request, ACCEPT[endpoint]);
+    const payload = payloadOf(spec, request, endpoint);
     const dispatch: Dispatch = {
       spec,
       upstream,
@@ -161,7 +163,8 @@ export class AgentClient {
     const rules = {
       retries: request.once ? 0 : retries,
       backoffMs,
-      keyed: request.idempotencyKey !== undefined,
+      // An agent of somebody else need not know a message that comes again.
+      keyed: request.idempotencyKey !== undefined && spec.protocol === undefined,
       random: this.#options.random,
     };
     for (;;) {
@@ -193,7 +196,7 @@ export class AgentClient {
     dispatch.again = true;
     const key = request.idempotencyKey;
     const asked = { ...request, ...(key === undefined ? {} : { idempotencyKey: `${key}.again` }) };
-    dispatch.payload = await createPayload(asked, ACCEPT[endpoint]);
+    dispatch.payload = await payloadOf(dispatch.spec, asked, endpoint);
   }
 
   async #attempt(dispatch: Dispatch): Promise<Outcome> {
@@ -247,12 +250,7 @@ export class AgentClient {
     const { headersMs, silenceMs, closeMs } = this.#options;
     const { maxEventBytes, maxResponseBytes = Math.max(SYNC_BYTES, maxEventBytes) } = spec.limits;
     const requestId = `${request.body.request_id}:${(request.firstAttempt ?? 1) + dispatch.sent++}`;
-    const message = {
-      path: `${upstream.base}/agents/run/${endpoint}`,
-      headers: this.#headers(dispatch, leftMs),
-      body: payload.body(requestId, leftMs),
-    };
-    return exchange(upstream.connections, message, {
+    const options = {
       agent: request.agent,
       endpoint,
       requestId,
@@ -268,7 +266,13 @@ export class AgentClient {
       large: this.#large,
       onEvent: request.onEvent,
       onAlive: permit.alive,
-    });
+    };
+    const headers = this.#headers(dispatch, leftMs);
+    const body = payload.body(requestId, leftMs);
+    if ("isDialogue" in payload)
+      return a2aExchange(upstream, { headers, body }, { ...options, isDialogue: payload.isDialogue });
+    const path = `${upstream.base}/agents/run/${endpoint}`;
+    return exchange(upstream.connections, { path, headers, body }, options);
   }
 
   /** Each attempt has its own token, since one that was sent may have been read. */
@@ -284,6 +288,14 @@ export class AgentClient {
     if (known === undefined) throw new TypeError("no such agent in the mesh");
     return known;
   }
+}
+
+function payloadOf(
+  spec: AgentSpec,
+  request: DispatchRequest,
+  endpoint: Endpoint,
+): Payload | A2aPayload | Promise<Payload> {
+  return spec.protocol === "a2a" ? a2aPayload(request) : createPayload(request, ACCEPT[endpoint]);
 }
 
 /** The request was not sent. */

@@ -1,4 +1,4 @@
-import { Audit } from "../audit/index.ts";
+import { Audit, Erasures } from "../audit/index.ts";
 import type { Config } from "../config.ts";
 import type { Metrics } from "../metrics.ts";
 import {
@@ -9,6 +9,7 @@ import {
   connect,
   DueIndex,
   EditionStore,
+  ErasureStore,
   EventLog,
   FeedbackStore,
   GetTurns,
@@ -66,6 +67,7 @@ export function openStores({ config, metrics, onTrouble }: StoresDeps) {
     outbox: new Outbox(commands),
     feedback: new FeedbackStore(commands),
     usage: new UsageStore(commands),
+    erasures: new Erasures({ store: new ErasureStore(commands), log: auditLog }),
     getTurns: new GetTurns(commands),
     inputsOf: ({ tenant }: { tenant: string }, run: string) => runs.inputs(keysOf(tenant), run),
     isReady: async (): Promise<boolean> =>

@@ -1,4 +1,10 @@
-import type { AuditLogView, ReloadAnswer } from "@interlock/contracts";
+import {
+  type AuditLogView,
+  type ErasureAnswer,
+  type ErasureRequest,
+  gatewayContract,
+  type ReloadAnswer,
+} from "@interlock/contracts";
 import type { Caller } from "../../caller.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Access } from "../../identity/index.ts";
@@ -13,10 +19,12 @@ export type AdminEndpointsDeps = {
   reload: (caller: Caller) => Promise<ReloadAnswer>;
   /** The latest entries of the decision log of the caller's tenant, latest first. */
   logged: (caller: Caller, limit: number, behind?: string) => Promise<AuditLogView["entries"]>;
+  /** Erases what is kept of a person in the caller's tenant. @throws GatewayError conflict, store_unavailable */
+  erase: (caller: Caller, whose: ErasureRequest) => Promise<ErasureAnswer>;
 };
 
-/** What administrators do to the replica that they ask, and what of the log those see who see all of the tenant. */
-export function adminEndpoints({ access, reload, logged }: AdminEndpointsDeps): Endpoint[] {
+/** What administrators do: to the replica that they ask, and to the data of their tenant; and its log, for who may read all of it. */
+export function adminEndpoints({ access, reload, logged, erase }: AdminEndpointsDeps): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -39,6 +47,17 @@ export function adminEndpoints({ access, reload, logged }: AdminEndpointsDeps): 
         const entries = await logged(caller, limit, before);
         const last = entries.at(-1);
         sendJson(res, { entries, ...(last && entries.length === limit ? { next: last.id } : {}) });
+      },
+    }),
+
+    endpoint({
+      method: "POST",
+      path: "/api/v1/admin/erasures",
+      body: gatewayContract.erasureRequest,
+      async handler({ res, caller, body }) {
+        if (!access.may(caller, "administer", { kind: "admin" }))
+          throw new GatewayError("forbidden", "Only an administrator may erase data.");
+        sendJson(res, await erase(caller, body));
       },
     }),
   ];
