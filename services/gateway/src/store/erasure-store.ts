@@ -72,14 +72,25 @@ export class ErasureStore {
       .del(...data)
       .zrem(keys.runs, ...ids)
       .zrem(keys.parked, ...ids)
+      .zrem(keys.openRuns, ...ids)
       .exec();
+    await this.#eraseFromIndexes(keys, ids);
     await this.#eraseGroups(keys, "run", ids);
     await this.#redis.zrem(keys.runsOf(owner), ...ids);
     return Number(results?.[0]?.[1] ?? 0);
   }
 
+  /** By flow, agent, end and the like: an index has none of the owner's names, only ids. */
+  async #eraseFromIndexes(keys: Keys, ids: readonly string[]): Promise<void> {
+    const names = await this.#redis.zrange(keys.runIndexes, "0", "-1");
+    if (names.length === 0) return;
+    const pipeline = this.#redis.pipeline();
+    for (const name of names) pipeline.zrem(keys.runsBy(name), ...ids);
+    await pipeline.exec();
+  }
+
   async #eraseSessions(keys: Keys, owner: string, ids: readonly string[]): Promise<void> {
-    const data = ids.flatMap((id) => [keys.session(id), keys.waiting(id)]);
+    const data = ids.flatMap((id) => [keys.session(id), keys.waiting(id), keys.runsOfSession(id)]);
     await this.#redis
       .pipeline()
       .del(...data)
