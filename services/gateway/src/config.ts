@@ -98,6 +98,8 @@ export type Config = {
   logTtlS: number;
   runTtlS: number;
   sessionTtlS: number;
+  /** Whether traces have what is said to models and by them, as the GenAI conventions name it. */
+  capturesMessages: boolean;
   /** Negative control of the chaos test; never set it elsewhere. */
   unsafeNoFencing: boolean;
 };
@@ -250,6 +252,7 @@ export function readConfig(env: Env): Config {
     logTtlS: integer("LOG_TTL_S", DAY_S, 1, 365 * DAY_S),
     runTtlS: integer("RUN_TTL_S", 7 * DAY_S, 1, 365 * DAY_S),
     sessionTtlS: integer("SESSION_TTL_S", 30 * DAY_S, 60, 3650 * DAY_S),
+    capturesMessages: env.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT?.toLowerCase() === "true",
     unsafeNoFencing: env.UNSAFE_NO_FENCING === "1",
   };
 }

@@ -11,7 +11,7 @@ export { idempotencyOf, idempotencyOfCall } from "./idempotency.ts";
 export { parseInPieces } from "./json-pieces.ts";
 export { pageEndpoints } from "./pages/page-endpoints.ts";
 export { cursorText, query } from "./query.ts";
-export { headerOf, traceparentOf, valid } from "./request.ts";
+export { headerOf, valid } from "./request.ts";
 export { describeError, sendJson, sendText, toGatewayError } from "./respond.ts";
 export type { Quotas, ServeDeps } from "./serve.ts";
 export { createApiServer } from "./server.ts";

@@ -1,4 +1,4 @@
-import type { ApprovalSummary, RunView } from "@interlock/contracts";
+import { type ApprovalSummary, type RunView, traceIdOf } from "@interlock/contracts";
 import type { Approval } from "../approvals/index.ts";
 import { decodeEnd } from "../events/index.ts";
 import type { RunRecord } from "../runs/index.ts";
@@ -6,6 +6,7 @@ import type { RunRecord } from "../runs/index.ts";
 /** A run as its readers see it; the terminal event's data is the result. */
 export function runView(record: RunRecord): RunView {
   const { order } = record;
+  const traceId = traceIdOf(order);
   return {
     run_id: record.id,
     session_id: record.sessionId,
@@ -20,6 +21,7 @@ export function runView(record: RunRecord): RunView {
     ...(record.finishedAt === undefined ? {} : { finished_at: new Date(record.finishedAt).toISOString() }),
     ...(record.approvalId === undefined ? {} : { approval_id: record.approvalId }),
     ...(record.terminal === undefined ? {} : { result: { ...decodeEnd(record.terminal).data } }),
+    ...(traceId === undefined ? {} : { trace_id: traceId }),
     links: runLinks(record.id),
   };
 }
