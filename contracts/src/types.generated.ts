@@ -3396,6 +3396,10 @@ export interface RunView {
    * Of the last event that the log holds.
    */
   seq: number;
+  /**
+   * Of the trace of the request that started the run, where it has one: log lines and spans have it too.
+   */
+  trace_id?: string;
   created_at: string;
   finished_at?: string;
   /**
