@@ -1677,6 +1677,10 @@ export interface FeedbackRequest {
 export interface GatewayHealth {
   status: "ok" | "ready" | "not_ready";
   /**
+   * Of GET /readyz: whether Redis answers this replica. While it is away the replica stays ready, and answers 503 `store_unavailable`.
+   */
+  store?: "ok" | "away";
+  /**
    * Of GET /readyz: the longest time in the last minute for which the event loop was held. Told to programs of the gateway's machine only.
    */
   loop_stall_ms?: number;

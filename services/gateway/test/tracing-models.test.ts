@@ -24,7 +24,6 @@ beforeAll(async () => {
   const manifest = {
     ...mesh,
     models: {
-      ...mesh.models,
       providers: { here: { kind: "openai_compatible", base_url: models.url } },
       models: {
         small: { provider: "here", model: "ok" },
