@@ -36,7 +36,9 @@ export async function catalogueOf(data: FocusData): Promise<object> {
       )
     ).map(({ value }) => String(value));
   const tags = async (key: string) => await distinct(`map_extract_value(tags, '${key}')`);
+  const [currency, ...others] = await distinct("currency");
   return {
+    ...(currency !== undefined && others.length === 0 ? { currency } : {}),
     providers: await distinct("provider"),
     services: (await distinct("service")).map((service) => {
       const [name, korean] = ALSO[service] ?? [];

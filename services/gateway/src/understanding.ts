@@ -9,7 +9,7 @@ import {
   type OfflineConversation,
   offlineConversation,
 } from "./conversation/index.ts";
-import { echoSlots, loadTagger } from "./language/index.ts";
+import { echoSlots, loadTagger, type TaggerModel } from "./language/index.ts";
 import { LargeValues, loadMesh, slotsOf } from "./mesh/index.ts";
 import { type CallReport, ModelGateway, Prompts } from "./models/index.ts";
 
@@ -28,15 +28,15 @@ export function offlineUnderstanding(flow: string, env: Env): (inputs?: Inputs) 
   return (inputs) => offlineConversation({ mesh, flow, inputs, intentThreshold });
 }
 
-/** The same with both readers, as the gateway has them. */
+/** The same with both readers, as the gateway has them. @param tagger the learnt one, if it is not the one that ships */
 export async function pairedUnderstanding(
   name: string,
   env: Env,
+  tagger: TaggerModel = loadTagger(),
 ): Promise<(inputs?: Inputs) => OfflineConversation> {
   const { mesh, intentThreshold } = meshOf(env);
   const flow = mesh.flows.get(name);
   const intents = flow && (flow.intents ?? (await learntIntents(flow, mesh)));
-  const tagger = loadTagger();
   return (inputs) => offlineConversation({ mesh, flow: name, inputs, intentThreshold, intents, tagger });
 }
 

@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { withShortNames } from "../text/short-names.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { isComparable, type NearIndex, nearIndex, nearIndexInPieces, SHORTEST_NEAR } from "./near-index.ts";
 import { sortedInPieces } from "./sort-in-pieces.ts";
+import { type SoundIndex, soundIndex } from "./sound-index.ts";
 
 /** The entities of one slot, for look-ups by what a message may call them. */
 export type EntityList = {
@@ -21,6 +23,8 @@ export type EntityList = {
   /** The most words that a key has. */
   longest: number;
   near: NearIndex;
+  /** Words of names by how they sound. */
+  sounds: SoundIndex;
   /** Keys in order, for look-ups by their beginning. */
   sorted: () => readonly string[];
 };
@@ -35,12 +39,18 @@ export type ValueList = {
   /** Values by all their spellings in lower case: their own and the declared synonyms. */
   spellings: ReadonlyMap<string, string>;
   near: NearIndex;
+  sounds: SoundIndex;
   /** Every element has a value, so that one that is not among them selects nothing. */
   complete: boolean;
 };
 
 /** What a reader knows of the inputs: a list for each slot of entities, and for each enum. Made once for each inputs. */
-export type EntityIndex = { entities: readonly EntityList[]; values: readonly ValueList[] };
+export type EntityIndex = {
+  entities: readonly EntityList[];
+  values: readonly ValueList[];
+  /** The currency of all amounts of money of the inputs, as an ISO code, where they name one as `currency`. */
+  currency?: string;
+};
 
 /** Whether a word is one of a name in the inputs, or one of their values. */
 export function namesOf({ entities, values }: EntityIndex): (word: string) => boolean {
@@ -97,7 +107,9 @@ function* indexInPieces(
     if (slot.kind === "entity") entities.push(yield* listEntities(slot, inputs));
     if (slot.kind === "enum") values.push(yield* listValues(slot, inputs));
   }
-  return { entities, values };
+  const currency = memberOf(inputs, "currency");
+  const isCode = typeof currency === "string" && /^[A-Z]{3}$/.test(currency);
+  return { entities, values, ...(isCode ? { currency } : {}) };
 }
 
 /** Characters that are indexed in one turn of the event loop, some milliseconds. */
@@ -179,10 +191,11 @@ function* listValues(slot: SlotDeclaration, inputs: unknown): Generator<void, Va
   }
   const spellings = new Map(values);
   for (const [value, words] of Object.entries(slot.values)) {
-    for (const word of words) if (!spellings.has(word)) spellings.set(word, value);
+    for (const word of withShortNames(value, words)) if (!spellings.has(word)) spellings.set(word, value);
   }
   const near = nearIndex(() => spellings.keys(), SHORTEST_NEAR - 1);
-  return { slot, values, spaced, spellings, near, complete };
+  const sounds = soundIndex(() => spellings.keys());
+  return { slot, values, spaced, spellings, near, sounds, complete };
 }
 
 /** A name without marks, in lower case: "VALVE-V7" is "valvev7". */
@@ -279,6 +292,7 @@ function* listEntities(slot: SlotDeclaration, inputs: unknown): Generator<void, 
     shapes,
     longest,
     near,
+    sounds: soundIndex(() => byWord.keys()),
     sorted: () => (sorted ??= [...byKey.keys()].sort()),
   };
 }

@@ -45,11 +45,21 @@ export function deniedWays(
   segments: readonly { at: number; from: number; to: number }[],
 ): { at: number; way: Way }[] {
   return units.flatMap((_, at) => {
-    const way = wayOf(units, at);
+    const way = wayOf(units, at) ?? koreanWayOf(units, at);
     if (!way || !isDenied(units, at) || isBounded(units, at)) return [];
     const isLimited = segments.some((one) => one.from <= at && at <= one.to && wayIn(units, one) === way);
     return isLimited ? [] : [{ at, way }];
   });
+}
+
+/** 올리는 건 안 되고, 내리지 말고: a verb says it, too, where no amount before it is what is denied: 3 % 이상 올리지 말고. */
+function koreanWayOf(units: readonly Unit[], at: number): Way | undefined {
+  const unit = units[at];
+  if (!unit || unit.mention || !HANGUL.test(unit.word)) return undefined;
+  const [up, down] = [(unit.means & MEANS.up) !== 0, (unit.means & MEANS.down) !== 0];
+  if (up === down) return undefined;
+  for (let i = at - 1; i >= 0 && !isEnd(units[i]); i--) if (units[i]?.mention?.amount) return undefined;
+  return up ? "up" : "down";
 }
 
 /** Before a direction that is the only one: "they may only go up", "only allow cuts". */
@@ -107,6 +117,8 @@ const isEnd = (unit: Unit | undefined): boolean => unit === undefined || /^[.,;:
 
 /** Units between a denial and what it denies. */
 const DENIAL = 2;
+/** What denies beside the general words for "not". */
+const DENIES = /^(?:zero|without|no|금지.*|불가.*|없이|말고|말아.*|마|마라|마세요|안)$/;
 /** Before a denial: it is asked about or told, and not demanded: "why no increases?", "there were no cuts". */
 const TOLD = /^(?:why|how|is|are|was|were|has|have|had|see|saw|there|got|get)$/;
 
@@ -115,7 +127,7 @@ function isDenied(units: readonly Unit[], at: number): boolean {
   for (let d = 1; d <= (korean ? DENIAL + 2 : DENIAL); d++) {
     const other = units[korean ? at + d : at - d];
     if (!other || isEnd(other) || other.mention) return false;
-    if (other.means & MEANS.not || /^(?:zero|without|no)$/.test(other.word))
+    if (other.means & MEANS.not || DENIES.test(other.word))
       return korean || !TOLD.test(units[at - d - 1]?.word ?? "");
   }
   return false;

@@ -59,7 +59,11 @@ function nameAt(
   const said = text.slice(piece.start, pieces[end]?.end).toLowerCase();
   const key = said.replace(/[^\p{L}\p{N}]+/gu, "");
   if (hasDigit(key) && /\p{L}/u.test(key)) return idAt(pieces, list, at, end, key, said, search);
-  return wordsAt(pieces, list, at, search) ?? misspeltAt(pieces, list, at, key, search);
+  return (
+    wordsAt(pieces, list, at, search) ??
+    heardAt(pieces, list, at, search) ??
+    misspeltAt(pieces, list, at, key, search)
+  );
 }
 
 /** An id, a part of one, or what looks like one. */
@@ -108,6 +112,30 @@ function wordsAt(
   return named && reading(pieces, list, at, to, named, false);
 }
 
+/** A name in Hangul as it sounds: 리서치, 헤이즐넛 스네일. */
+function heardAt(
+  pieces: readonly Piece[],
+  list: EntityList,
+  at: number,
+  search: Search,
+): NameFound | undefined {
+  let positions: readonly number[] | undefined;
+  let to = at;
+  for (let next = at; next < pieces.length && next - at < LONGEST_NAME; next++) {
+    const word = pieces[next];
+    if (!word || !isOpen(word) || word.entity || word.amount) break;
+    const names = list.sounds.find(word.token.norm);
+    const theirs = [...new Set(names.flatMap((name) => wordPositions(list, name) ?? []))];
+    const sorted = theirs.sort((one, other) => one - other);
+    const both = positions ? inBoth(positions, sorted) : sorted;
+    if (both.length === 0) break;
+    positions = both;
+    to = next;
+  }
+  const named = positions && to === at ? namedByWords({ pieces }, list, at, positions, search) : positions;
+  return named && reading(pieces, list, at, to, named, true);
+}
+
 function misspeltAt(
   pieces: readonly Piece[],
   list: EntityList,
@@ -126,6 +154,8 @@ function misspeltAt(
   const singular = key.replace(/s$/, "");
   let { near } = seek(list, key, search, false);
   if (near.length === 0 && singular !== key) near = seek(list, singular, search, false).near;
+  // "Dynamo" is DynamoDB, where nothing else begins so.
+  if (near.length === 0 && key.length >= SHORTEST_CALL) near = calledBy(list, key);
   if (near.length === 0) return undefined;
   const named = near.length > 1 ? namedByWords({ pieces }, list, at, near, search) : near;
   // "presure valve": the next word belongs to it.
@@ -135,6 +165,18 @@ function misspeltAt(
   return both.length > 0
     ? reading(pieces, list, at, at + 1, both, true)
     : named && reading(pieces, list, at, at, named, true);
+}
+
+/** Letters of the beginning of a name by which it is called. */
+const SHORTEST_CALL = 5;
+/** The part of a name that stands for all of it. */
+const MOST_OF = 0.6;
+
+/** The entities of the one name that a word is most of. */
+function calledBy(list: EntityList, key: string): readonly number[] {
+  const [name, ...others] = keysFrom(list, key, 2);
+  if (name === undefined || others.length > 0 || key.length < MOST_OF * name.length) return [];
+  return list.byKey.get(name) ?? [];
 }
 
 /** An id of digits, or the number of an id that only one has. Whether it is a number after all, the tagger says. */

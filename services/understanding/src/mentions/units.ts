@@ -17,7 +17,7 @@ export type Units = { text: string; units: readonly Unit[]; korean: boolean };
 export function unitsOf(message: string, { lexicon }: SlotReader, index: EntityIndex): Units {
   const text = plainText(message);
   const tokens = tokenize(text, lexicon.cut, namesOf(index));
-  const pieces = piecesOf(tokens, lexicon, index.entities);
+  const pieces = piecesOf(tokens, lexicon, index);
   const search = newSearch();
   const names = new Map<number, NameFound>();
   for (const list of index.entities) {

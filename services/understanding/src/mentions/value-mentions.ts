@@ -69,7 +69,10 @@ function ownValues(
     const singular = isCommon || !word.endsWith("s") ? [] : singularsOf(word);
     return singular.flatMap((form) => exact(list, form)).slice(0, 1);
   });
-  if (found.length > 0 || isCommon || piece.means !== 0 || word.length < SHORTEST_NEAR) return found;
+  if (found.length > 0 || isCommon || piece.means !== 0) return found;
+  const heard = index.values.flatMap((list) => list.sounds.find(word).flatMap((name) => exact(list, name)));
+  if (heard.length > 0) return heard.map((value) => ({ ...value, near: true }));
+  if (word.length < SHORTEST_NEAR) return found;
   return index.values.flatMap((list) =>
     list.near
       .find(word, search)

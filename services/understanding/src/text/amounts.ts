@@ -1,3 +1,4 @@
+import { currenciesOf } from "./currencies.ts";
 import { MEANS } from "./generic-words.ts";
 import { type Lexicon, longestPhrase } from "./lexicon.ts";
 import { beginsAmount, HALF, isAndAHalf, type Numeral, readFraction, readNumeral } from "./numerals.ts";
@@ -14,6 +15,8 @@ export type Amount = {
   signed: boolean;
   /** It was said as a factor, "times 1.1", and is the share that this adds. */
   factor?: true;
+  /** Of money: ISO codes of the currencies that it may be in; absent where none was said. */
+  currencies?: readonly string[];
   length: number;
 };
 
@@ -56,6 +59,8 @@ export function readAmount(lexicon: Lexicon, tokens: readonly Token[], at: numbe
   const from = start + money;
   const fraction = money || sign !== 0 ? undefined : fractionOf(lexicon, tokens, at);
   if (fraction) return fraction;
+  const clock = sign === 0 && money === 0 ? clockTime(tokens, at) : undefined;
+  if (clock) return clock;
   const numeral = readNumeral(tokens, from);
   if (!numeral || (money && tokens[from]?.kind !== "number")) return undefined;
   const factor = money || sign !== 0 ? undefined : factorOf(tokens, at, numeral);
@@ -65,6 +70,18 @@ export function readAmount(lexicon: Lexicon, tokens: readonly Token[], at: numbe
   if (range) return range;
   const value = sign === -1 ? -read.value : read.value;
   return { ...read, value, signed: sign !== 0, length: from - at + read.length };
+}
+
+/** "5:30", "17:05". */
+function clockTime(tokens: readonly Token[], at: number): Amount | undefined {
+  const [hours, colon, minutes] = tokens.slice(at, at + 3);
+  const isTime =
+    colon?.norm === ":" &&
+    colon.glued &&
+    minutes?.glued &&
+    /^(?:[01]?\d|2[0-4])$/.test(hours?.norm ?? "") &&
+    /^[0-5]\d$/.test(minutes.norm);
+  return isTime ? { value: Number(hours?.norm), unit: "time", signed: false, length: 3 } : undefined;
 }
 
 /** More is a number of pieces: "x 500". */
@@ -110,10 +127,13 @@ function isUnit(
   lexicon: Lexicon,
   tokens: readonly Token[],
   at: number,
-): { means: number; length: number } | undefined {
+): { means: number; length: number; currencies?: readonly string[] } | undefined {
   const phrase = longestPhrase(lexicon, tokens, at);
   const means = (phrase?.entry.means ?? 0) & (MEANS.percent | MEANS.basisPoint | MEANS.currency);
-  return phrase && means !== 0 ? { means, length: phrase.length } : undefined;
+  if (!phrase || means === 0) return undefined;
+  const word = tokens.slice(at, at + phrase.length).map(({ norm }) => norm);
+  const currencies = means & MEANS.currency ? currenciesOf(word.join(" ")) : undefined;
+  return { means, length: phrase.length, ...(currencies ? { currencies } : {}) };
 }
 
 /** "30 hours", where the domain has a number of hours. */
@@ -122,7 +142,7 @@ const isMeasure = (lexicon: Lexicon, tokens: readonly Token[], at: number): bool
     (sense) => sense.is === "noun" && sense.slot.kind === "number",
   ) ?? false;
 
-type Read = { value: number; unit: Amount["unit"]; length: number };
+type Read = Pick<Amount, "value" | "unit" | "length" | "currencies">;
 
 function withUnit(
   lexicon: Lexicon,
@@ -145,7 +165,14 @@ function withUnit(
   if (unit && unit.means & MEANS.basisPoint) return { value: value / 10_000, unit: "share", length: all };
   // No price has three decimals, so that the point stands between thousands.
   const amount = (numeral.thousands ?? value) / (unit && HUNDREDTH.test(tokens[next]?.norm ?? "") ? 100 : 1);
-  if (money || unit) return { value: amount, unit: "money", length: unit ? all : length };
+  const currencies = unit?.currencies ?? (money ? isUnit(lexicon, tokens, at - 1)?.currencies : undefined);
+  if (money || unit)
+    return {
+      value: amount,
+      unit: "money",
+      length: unit ? all : length,
+      ...(currencies ? { currencies } : {}),
+    };
   const following = tokens[at + length];
   if (following && TIME.test(following.norm) && !isMeasure(lexicon, tokens, at + length))
     return { value, unit: "time", length: length + 1 };
@@ -187,7 +214,15 @@ function rangeFrom(
   const scaled = low.unit === "none" && high.unit === "share" ? low.value / 100 : low.value;
   const negative = signAt(tokens, at) === -1 ? -1 : 1;
   const length = start + sign + money + high.length - at;
-  return { value: high.value, low: negative * scaled, unit: high.unit, signed: false, length };
+  const currencies = high.currencies ?? low.currencies;
+  return {
+    value: high.value,
+    low: negative * scaled,
+    unit: high.unit,
+    signed: false,
+    length,
+    ...(currencies ? { currencies } : {}),
+  };
 }
 
 /** "a tenth", "half a percent", "a quarter of a percent". */

@@ -2,6 +2,7 @@ import type { SlotDeclaration, SlotDeclarations } from "../catalogue/declaration
 import { AMOUNT_WORDS, ROLES } from "./amount-words.ts";
 import { GENERIC_WORDS, MEANS } from "./generic-words.ts";
 import { KOREAN_NUMERAL } from "./numerals.ts";
+import { withShortNames } from "./short-names.ts";
 import { type CutHangul, type IsName, plainText, type Token, tokenize } from "./tokens.ts";
 
 /** What a phrase of a domain is. */
@@ -54,7 +55,8 @@ export function compileLexicon({ slots, words }: SlotDeclarations): Lexicon {
   for (const slot of slots) {
     addSense(slot.nouns, () => ({ is: "noun", slot }), true);
     addSense(slot.cues, () => ({ is: "cue", slot }));
-    for (const [value, synonyms] of Object.entries(slot.values)) {
+    for (const [value, declared] of Object.entries(slot.values)) {
+      const synonyms = withShortNames(value, declared);
       const forms = new Set([value.toLowerCase(), ...synonyms]);
       const ordinary = new Set(slot.ordinary);
       addSense([...forms], (phrase) => ({ is: "value", slot, value, ordinary: ordinary.has(phrase) }));

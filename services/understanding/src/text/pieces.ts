@@ -1,5 +1,5 @@
 import type { SlotDeclaration } from "../catalogue/declarations.ts";
-import type { EntityList } from "../catalogue/entity-index.ts";
+import type { EntityIndex, EntityList } from "../catalogue/entity-index.ts";
 import { type Amount, readAmount } from "./amounts.ts";
 import { MEANS } from "./generic-words.ts";
 import { type Lexicon, longestPhrase, type Sense } from "./lexicon.ts";
@@ -89,9 +89,17 @@ function isSense<S extends Sense["is"]>(sense: Sense, is: S): sense is Extract<S
 }
 
 const NO_SENSES: readonly Sense[] = [];
+const FOREIGN: readonly Sense[] = [{ is: "unsupported" }];
 
-/** Cuts tokens into pieces: names of entities first, then amounts, then the longest phrases of the lexicon. */
-export function piecesOf(tokens: readonly Token[], lexicon: Lexicon, lists: readonly EntityList[]): Piece[] {
+/**
+ * Cuts tokens into pieces: names of entities first, then amounts, then the longest phrases of the lexicon. An amount of money in another
+ * currency than that of the inputs is one that nothing can apply.
+ */
+export function piecesOf(
+  tokens: readonly Token[],
+  lexicon: Lexicon,
+  { entities: lists, currency }: Pick<EntityIndex, "entities" | "currency">,
+): Piece[] {
   const pieces: Piece[] = [];
   for (let at = 0; at < tokens.length; ) {
     const token = tokens[at];
@@ -108,7 +116,7 @@ export function piecesOf(tokens: readonly Token[], lexicon: Lexicon, lists: read
     };
     const length =
       nameAt(piece, tokens, at, lists, lexicon) ??
-      amountAt(piece, lexicon, tokens, at, pieces.at(-1)) ??
+      amountAt(piece, lexicon, tokens, at, pieces.at(-1), currency) ??
       phraseAt(piece, lexicon, tokens, at, pieces.at(-1));
     piece.end = tokens[at + length - 1]?.end ?? token.end;
     pieces.push(piece);
@@ -167,11 +175,14 @@ function amountAt(
   tokens: readonly Token[],
   at: number,
   before: Piece | undefined,
+  currency: string | undefined,
 ): number | undefined {
   const amount = readAmount(lexicon, tokens, at);
   if (!amount || (amount.length === 1 && piece.token.norm === "one" && isDescribing(before)))
     return undefined;
-  piece.amount = amount;
+  if (currency !== undefined && amount.currencies && !amount.currencies.includes(currency))
+    piece.senses = FOREIGN;
+  else piece.amount = amount;
   return amount.length;
 }
 

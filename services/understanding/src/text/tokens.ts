@@ -41,7 +41,7 @@ function classOf(code: number): number {
 }
 
 /** Letters that make a number of the digits before them, and are no part of a name: "5pct", "10k". */
-const UNITS = /^(?:pct|percent|bps?|pp|ppts?|k|m|mio|mn|eur|usd|gbp|x)$/;
+const UNITS = /^(?:pct|percent|bps?|pp|ppts?|k|m|mio|mn|eur|usd|gbp|x|am|pm)$/;
 
 /** @param text in the form that `plainText` gives */
 export function tokenize(text: string, cut: CutHangul, isName?: IsName): Token[] {

@@ -101,7 +101,7 @@ export function readSlots(
   const plain = plainText(text);
   const tokens = tokenize(plain, lexicon.cut, namesOf(entities));
   if (/ (?:then|as) /.test(plain)) mendThan(tokens);
-  const pieces = piecesOf(tokens, lexicon, entities.entities);
+  const pieces = piecesOf(tokens, lexicon, entities);
   const draft: Draft = {
     text: plain,
     pieces,
