@@ -517,6 +517,11 @@ export const ENGLISH: Grammar = {
     "{E} rather than {E:none}",
   ],
   exclude: [
+    "{E:out} (should not|shouldn't|must not|mustn't|may not|can't|cannot) be (touched|changed|moved|repriced|included)",
+    "(freeze|fix|spare|protect|exempt) {E:out}",
+    "{E:out} (is|are) (untouchable|a no-go|spoken for|frozen|not up for discussion|to be spared|not for change)",
+    "(hands off|no touching|no changes on|steer clear of) {E:out}",
+    "{E:out} (not|isn't|aren't) included",
     "(keep|leave|hold) {E:out} (at today's {s}|where it is|what it is|as is)",
     "(but |)keep {E:out} at today's {s}",
     "{E:out} (stays|stay) (what it is|what they are|at today's {s})",
@@ -608,6 +613,9 @@ export const ENGLISH: Grammar = {
     "«(changes|moves|{n}s) (must|should) be (limited|capped|moderate|small)»",
   ],
   clear: [
+    "‹(strike|withdraw|take off|take away|undo|revoke|abandon|ditch|do away with) (the|that|our) ({n}|{n} (limit|cap|requirement|condition)|threshold|restriction|requirement|{p} one)›",
+    "‹(the|that|our) ({n}|threshold|restriction|requirement|bound) (isn't|is not|won't be) (needed|required|necessary)( after all| any longer|)›",
+    "‹(the|that) {n} (requirement|condition|limit) is (no longer|not) (needed|required|relevant)›",
     "‹(without|w/o|no) (any |the |)({p} |{m} |)(caps|cap|limit|limits|floor|{n})›",
     "‹(drop|lose|scrap|remove|forget|lift|delete) the ({p}|{m}) (limit|cap|floor|{n})›",
     "‹(now |)without the ({p}|{m}) {n}›",

@@ -194,7 +194,7 @@ function* listValues(slot: SlotDeclaration, inputs: unknown): Generator<void, Va
     for (const word of withShortNames(value, words)) if (!spellings.has(word)) spellings.set(word, value);
   }
   const near = nearIndex(() => spellings.keys(), SHORTEST_NEAR - 1);
-  const sounds = soundIndex(() => spellings.keys());
+  const sounds = soundIndex(() => spellings.keys(), slot.nouns);
   return { slot, values, spaced, spellings, near, sounds, complete };
 }
 
@@ -292,7 +292,7 @@ function* listEntities(slot: SlotDeclaration, inputs: unknown): Generator<void, 
     shapes,
     longest,
     near,
-    sounds: soundIndex(() => byWord.keys()),
+    sounds: soundIndex(() => byWord.keys(), slot.nouns),
     sorted: () => (sorted ??= [...byKey.keys()].sort()),
   };
 }

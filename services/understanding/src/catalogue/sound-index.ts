@@ -8,18 +8,33 @@ const MOST_NAMES = 5_000;
 const SHORTEST = 2;
 const LATIN = /^[a-z]{3,}$/;
 
-/** @param names in lower case; those of one word in Latin letters are found */
-export function soundIndex(names: () => Iterable<string>): SoundIndex {
+/**
+ * @param names in lower case; those of one word in Latin letters are found
+ * @param nouns what may stand behind a name, in one with it: 팀 of 리서치팀
+ */
+export function soundIndex(names: () => Iterable<string>, nouns: readonly string[]): SoundIndex {
   let known: ReadonlyMap<string, readonly Named[]> | undefined;
   return {
     find(word) {
       if (word.length < SHORTEST || !isHangul(word)) return [];
-      const sound = hangulSound(word);
       known ??= byConsonants(names());
-      const alike = (known.get(sound.consonants) ?? []).filter((one) => soundsLike(sound, one.sound));
-      return [...new Set(alike.map(({ name }) => name))];
+      const all = known;
+      const bare = word.replace(PARTICLE, "");
+      const noun = nouns.find((one) => bare.endsWith(one)) ?? "";
+      const forms = [word, bare, bare.slice(0, bare.length - noun.length)];
+      const ways = forms.filter((form) => form.length >= SHORTEST).map((form) => alike(form, all));
+      return ways.find((found) => found.length > 0) ?? [];
     },
   };
+}
+
+/** What stands behind a name in one word with it, and is not cut off, as the name is none that is known. */
+const PARTICLE = /(?:이랑|에서|에는|까지|부터|으로|과|와|랑|은|는|을|를|이|가|만|도|에|로|의)(?:요)?$/;
+
+function alike(word: string, known: ReadonlyMap<string, readonly Named[]>): string[] {
+  const sound = hangulSound(word);
+  const found = (known.get(sound.consonants) ?? []).filter((one) => soundsLike(sound, one.sound));
+  return [...new Set(found.map(({ name }) => name))];
 }
 
 type Named = { readonly name: string; readonly sound: Sound };

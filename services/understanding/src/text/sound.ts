@@ -6,8 +6,8 @@ export type Sound = { readonly consonants: string; readonly full: string };
 
 /** Of each initial, vowel and final of a syllable, in the order of Unicode; `-` is no sound. */
 const INITIALS = "k k n t t r m p p s s - c c c k t p h".split(" ");
-/** ㅡ only parts consonants. */
-const VOWELS = "a e a e o e o e o a e e o u o e i u - i i".split(" ");
+/** ㅡ, here w, parts consonants, or stands as ㅓ and ㅕ, here y, do for any vowel that is hardly heard. */
+const VOWELS = "a e a e y e y e o a e e o u o e i u w i i".split(" ");
 /** A final ㅅ sounds like a t, ㅇ like ng. */
 const FINALS = "- k k k n n n t r k m p r r p r m p p t t n t t k t p -".split(" ");
 const FIRST = 0xac00;
@@ -35,6 +35,7 @@ export function hangulSound(word: string): Sound {
 const LETTERS: readonly (readonly [RegExp, string])[] = [
   [/[^a-z]/g, ""],
   [/(.)\1/g, "$1"],
+  [/mb(?=[dt]|$)/g, "m"],
   [/r/g, "R"],
   [/tion/g, "son"],
   [/ng(?![aeiou])/g, "n"],
@@ -64,27 +65,36 @@ export function latinSounds(word: string): readonly Sound[] {
   return [...new Set(heard)].map(soundOf);
 }
 
-const soundOf = (full: string): Sound => ({ full, consonants: full.replace(/[aeiou]+/g, "") });
+const VOWEL_RUN = /[aeiouyw]+/g;
+const CONSONANT = /[^aeiouyw]/;
 
-/** What a vowel more or less, and another vowel, are worth; how much two words may differ, for each sound, and where they are short. */
-const [MISSING, OTHER, TOLERANCE, SHORT] = [0.3, 0.5, 0.2, 0.3];
+const soundOf = (full: string): Sound => ({ full, consonants: full.replace(VOWEL_RUN, "") });
+
+/**
+ * What it is worth that a vowel is another one, missing, one that is hardly heard, or that Hangul has none where Latin letters have; how much
+ * two words may differ, for each sound, and where they are short.
+ */
+const [OTHER, MISSING, FAINT, UNHEARD, TOLERANCE, SHORT] = [0.5, 0.3, 0.1, 1, 0.16, 0.4];
 const SHORT_CONSONANTS = 2;
 
-/** Whether two words with the same consonants sound alike. */
-export function soundsLike(one: Sound, other: Sound): boolean {
-  if (one.consonants !== other.consonants) return false;
-  const [some, others] = [one, other].map(({ full }) => full.split(/[^aeiou]/));
-  let cost = 0;
-  for (const [at, vowels] of (some ?? []).entries()) {
-    const theirs = others?.[at] ?? "";
-    const more = Math.abs(vowels.length - theirs.length);
-    const [short, long] = vowels.length < theirs.length ? [vowels, theirs] : [theirs, vowels];
-    const same = [...short].filter((vowel) => long.includes(vowel)).length;
-    cost += more * MISSING + (short.length - same) * OTHER;
-  }
-  const most =
-    one.consonants.length > SHORT_CONSONANTS
-      ? TOLERANCE * Math.max(one.full.length, other.full.length)
-      : SHORT;
-  return cost <= most;
+/** Whether a word in Hangul sounds like one in Latin letters. */
+export function soundsLike(hangul: Sound, latin: Sound): boolean {
+  if (hangul.consonants !== latin.consonants) return false;
+  // 치 is how a final "ch" is written.
+  const [heard = [], written = []] = [hangul.full.replace(/ci$/, "cw"), latin.full].map((full) =>
+    full.split(CONSONANT),
+  );
+  const cost = heard.reduce((sum, vowels, at) => sum + costOf(vowels, written[at] ?? ""), 0);
+  const isShort = latin.consonants.length <= SHORT_CONSONANTS;
+  return cost <= (isShort ? SHORT : TOLERANCE * Math.max(hangul.full.length, latin.full.length));
+}
+
+function costOf(heard: string, written: string): number {
+  const vowels = written === "" ? heard.replaceAll("w", "") : heard;
+  if (vowels === written) return 0;
+  if (vowels === "") return UNHEARD;
+  const [short, long] = vowels.length < written.length ? [vowels, written] : [written, vowels];
+  const cost = (vowel: string): number =>
+    long.includes(vowel) ? 0 : /[yw]/.test(long) || /[yw]/.test(vowel) ? FAINT : OTHER;
+  return (long.length - short.length) * MISSING + [...short].reduce((sum, vowel) => sum + cost(vowel), 0);
 }
