@@ -111,6 +111,16 @@ describe("an effect that was not clearly ordered", () => {
     expect((await third("yes")).approval).toBeUndefined();
   });
 
+  test("is asked about again where something that was said since is not settled", async () => {
+    const say = await proposed();
+    const [button = ""] = (await say("should we publish it?")).ui_hint?.buttons ?? [];
+    const { ui_hint } = await say("a margin or change of 2 % at most");
+    expect(ui_hint?.buttons?.length).toBeGreaterThan(1);
+    const again = await say(button);
+    expect(again.approval).toBeUndefined();
+    expect(again.message).toContain("this has changed: the constraints");
+  });
+
   test("is asked about again where the button would do something else by now", async () => {
     const say = await proposed();
     const [button = ""] = (await say("should we publish it?")).ui_hint?.buttons ?? [];

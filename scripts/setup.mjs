@@ -92,7 +92,21 @@ function isInstalled() {
 }
 
 async function installAll() {
-  const failed = await install({ root, say, onStart: (pid) => shareLock(lock, pid) });
+  // npm ends with us, whoever the signal was sent to: at a terminal, Ctrl-C goes to both.
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stopping.abort(signal));
+  const failed = await install({
+    root,
+    say,
+    onStart: (pid) => shareLock(lock, pid),
+    signal: stopping.signal,
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.removeAllListeners(signal);
+  if (stopping.signal.aborted) {
+    releaseLock(lock);
+    say("the installation was stopped; the next command goes on with it");
+    process.exit(128 + constants.signals[stopping.signal.reason]);
+  }
   if (!failed) return;
   if (failed.output) process.stderr.write(failed.output);
   fail(failed.problem);

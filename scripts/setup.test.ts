@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -263,6 +264,33 @@ test("a command that was killed while its npm installs is waited for", async () 
   await once(second, "close");
   expect(second.output.stderr).toContain("no network");
 });
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "%s while npm installs ends npm and the command",
+  async (signal) => {
+    let asked: () => void = () => undefined;
+    let closed: () => void = () => undefined;
+    const [installing, gone] = [
+      new Promise<void>((resolve) => (asked = resolve)),
+      new Promise<void>((resolve) => (closed = resolve)),
+    ];
+    const url = await registry((req, res) => {
+      if (req.url === "/-/ping") return void res.end("{}");
+      req.socket.once("close", closed);
+      asked();
+    });
+    onNewMachine(url);
+    script(`console.log("hello")`);
+    const child = start();
+    await installing;
+    child.kill(signal);
+    const [code] = await once(child, "close");
+    expect([code, child.output.stdout]).toEqual([signal === "SIGINT" ? 130 : 143, ""]);
+    expect(child.output.stderr).toContain("the installation was stopped");
+    await gone;
+    expect(existsSync(join(project, ".data", "setup.lock"))).toBe(false);
+  },
+);
 
 test("passes arguments and the exit code on", async () => {
   script(`console.log(process.argv.slice(2).join("|")); process.exitCode = 7`);

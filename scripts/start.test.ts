@@ -132,11 +132,38 @@ test("starts everything, refuses other starts, and stops everything when asked",
     expect([service, lines]).toEqual([service, expect.arrayContaining([expect.objectContaining(warning)])]);
     for (const line of lines) expect(line).toMatchObject({ level: expect.any(Number), time: ISO_TIME });
   }
+  for (const [name, port] of [
+    ["policy", env.POLICY_PORT],
+    ["gateway", env.GATEWAY_PORT],
+  ] as const) {
+    process.kill(pidAt(port), "SIGKILL");
+    await first.says(new RegExp(`${name} was ended by SIGKILL[\\s\\S]*Starting ${name} again in 0\\.5 s`));
+    await first.says(new RegExp(`${name} is back`));
+  }
+  expect((await fetch(`http://${HOST}:${env.GATEWAY_PORT}/readyz`)).status).toBe(200);
   first.child.kill("SIGINT");
   expect(await first.ended()).toBe(0);
   expect(first.text).toContain("Stopped.");
   expect(await freeNow()).toBe(ports.length);
 });
+
+/** The service that was started with this port. */
+function pidAt(port: string | undefined): number {
+  const pids = readdirSync("/proc").filter(
+    (name) => /^\d+$/.test(name) && variablesOf(name).includes(`PORT=${port}`),
+  );
+  expect(pids).toHaveLength(1);
+  return Number(pids[0]);
+}
+
+function variablesOf(pid: string): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+  } catch {
+    // It has ended, or is somebody else's.
+    return [];
+  }
+}
 
 test("agents that the manifest has a command for are started with the mesh, answer in chat, and end with it", async () => {
   const [words = 0, short = 0] = await freePorts(2, HOST);
@@ -164,13 +191,18 @@ test("agents that the manifest has a command for are started with the mesh, answ
   await run.says(/Interlock is ready/);
   await run.says(/Your agent words: http:\/\/127\.0\.0\.1:\d+/);
   await run.says(/short \| no licence/);
-  await run.says(/short ended with exit code 3\. The rest of the mesh goes on without it/);
+  await run.says(
+    /short ended with exit code 3\. The rest of the mesh goes on; starting short again in 0\.5 s/,
+  );
   expect(run.text).toContain(
     "far is not started: https://agents.example.com is not an address of this machine.",
   );
   expect(run.text).toMatch(/words \| .*listening/);
 
   const [, url] = /ready .*: (http:\S+)/.exec(run.text) ?? [];
+  // The examples are those of the manifest.
+  expect(run.text).toContain(`'${url}/api/v1/chat?stream=true'`);
+  expect(run.text).toContain('"message":"take apart this text"');
   const answer = await fetch(`${url}/api/v1/chat`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -217,7 +249,7 @@ await serve(agent, process.env, { port: 1 });
   return { manifest, remove: () => rmSync(dir, { recursive: true, force: true }) };
 }
 
-test("a service that dies takes the rest along, with a clear message", async () => {
+test("a service that does not come up ends the start with a clear message", async () => {
   env = { ...env, RULE_PACK: "/no/such/rule-pack.json" };
   const { text, code } = await (async () => {
     const run = start();

@@ -1,24 +1,25 @@
 /**
- * `npm start [-- --only PART,…]`: runs the mesh on its usual ports until Ctrl-C. `--only` names the parts of the manifest to take, as
+ * `npm start [-- --only PART,…]`: runs the mesh on its usual ports until Ctrl-C; what ends before is started again. `--only` names the parts of the manifest to take, as
  * `pricing` for `services/pricing/domain.yaml`; agents of the others are not started.
  */
 import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { misspeltSettings, secretOf } from "@interlock/contracts/settings";
-import { COMPOSITE_ASK, SIMPLE_ASK } from "./lib/asks.ts";
+import { secretOf } from "@interlock/contracts/settings";
+import { misspeltVariables } from "../services/gateway/src/misspelt.ts";
+import { asksOf, type ExampleAsks } from "./lib/asks-of.ts";
 import { fail, say } from "./lib/console.ts";
+import { keepRunning } from "./lib/keep-running.ts";
 // biome-ignore lint/correctness/useImportExtensions: the declaration beside it is for TypeScript alone
 import { releaseLock, takeLock } from "./lib/lock.mjs";
-import type { ProcessError } from "./lib/managed-process.ts";
 import { type Mesh, startMesh } from "./lib/mesh.ts";
 import { agentNames, manifestFile, type OwnAgent, ownAgents } from "./lib/own-agents.ts";
 import { dataDir } from "./lib/paths.ts";
 import { freePort, isFree } from "./lib/ports.ts";
 import { answersPing, checkRedisUrl } from "./lib/redis.ts";
 import { type RunRecord, readRecord, writeRecord } from "./lib/run-record.ts";
-import { SERVICES, type ServiceDefinition, servicesFor } from "./lib/services.ts";
+import { type ServiceDefinition, servicesFor } from "./lib/services.ts";
 import { portsFrom, refuseTakenPorts } from "./lib/settings.ts";
 import { startOwnAgents } from "./lib/start-own-agents.ts";
 import { aborted, stopSignal } from "./lib/stop-signal.ts";
@@ -27,7 +28,6 @@ const HOST = "127.0.0.1";
 const recordFile = join(dataDir, "start.json");
 const lockFile = join(dataDir, "start.lock");
 const logDir = join(dataDir, "logs");
-const urlVariables = SERVICES.flatMap(({ urlVariable }) => urlVariable ?? []);
 
 async function main(): Promise<void> {
   const started = performance.now();
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   const services = servicesFor(agentNames(manifestFile(), only));
   const ports = portsFrom(process.env, services);
   const url = `http://${HOST}:${ports.gateway}`;
-  for (const { variable, did_you_mean } of misspeltSettings(process.env, urlVariables))
+  for (const { variable, did_you_mean } of misspeltVariables(process.env, manifestFile()))
     say(`${variable} is no setting: did you mean ${did_you_mean}?`);
   refuseSecondStart(url);
   try {
@@ -88,13 +88,13 @@ async function run({
       signal: stopping,
       say,
     });
-    announce(mesh, await agents.settled(), performance.now() - started);
-    const death = await Promise.race([firstDeath(mesh), aborted(stopping)]);
-    say(death ? `${death.message}\nStopping the rest.` : "Stopping…");
+    announce(mesh, asksOf(manifestFile(), only), await agents.settled(), performance.now() - started);
+    keepRunning(mesh, stopping, say);
+    await aborted(stopping);
+    say("Stopping…");
     await mesh.stop();
     await agents.stop();
-    if (death) process.exitCode = 1;
-    else say("Stopped.");
+    say("Stopped.");
   } catch (error) {
     await agents.stop();
     if (!stopping.aborted) throw error;
@@ -132,24 +132,14 @@ function clearLogs(): void {
   }
 }
 
-function firstDeath(mesh: Mesh): Promise<ProcessError> {
-  return new Promise((resolve) => mesh.onDeath(resolve));
-}
-
-function announce(mesh: Mesh, own: readonly OwnAgent[], tookMs: number): void {
+function announce(mesh: Mesh, asks: ExampleAsks, own: readonly OwnAgent[], tookMs: number): void {
   const curl = (message: string) =>
     `  curl -N -X POST '${mesh.url}/api/v1/chat?stream=true' -H 'Content-Type: application/json' \\\n` +
-    `    -d '${JSON.stringify({ message, session_id: "demo-1" })}'`;
+    `    -d '${JSON.stringify({ message, session_id: "demo-1" }).replaceAll("'", "'\\''")}'`;
   say(`
 Interlock is ready (${(tookMs / 1000).toFixed(1)} s): ${mesh.url}
 
-One agent, at once:
-${curl(SIMPLE_ASK)}
-
-A plan of several, step by step:
-${curl(COMPOSITE_ASK)}
-
-In a browser: ${mesh.url}/
+${asks.agent ? `One agent, at once:\n${curl(asks.agent)}\n\n` : ""}${asks.flow ? `A flow, step by step:\n${curl(asks.flow)}\n\n` : ""}In a browser: ${mesh.url}/
 
 ${own.map(({ name, url }) => `Your agent ${name}: ${url}\n`).join("")}Without a token you are an analyst, local. A token of somebody else's: npm run -s token -- --user bo --role pricing_approver
 Redis: ${mesh.redisUrl.replace(/\/\/[^@/]*@/, "//…@")}   logs: ${relative(process.cwd(), logDir)}/   stop: Ctrl-C

@@ -28,7 +28,7 @@ async function main(args: readonly string[]): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), "interlock-test-"));
   guard.scratch(scratch);
   try {
-    const server = ensureRedisServer(say, "TEST_REDIS_URL");
+    const server = await ensureRedisServer(say, { variable: "TEST_REDIS_URL", signal });
     const place = { dataDir: scratch, logDir: scratch, durable: false };
     const redis = ownRedis({ server, host: HOST, port: await freePort(HOST), ...place }, guard);
     redis.start();

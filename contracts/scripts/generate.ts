@@ -1,4 +1,4 @@
-/** Writes src/types.generated.ts from the schemas of every contract, and the editors' schema of the manifest. With --check it only compares. */
+/** Writes src/types.generated.ts from the schemas of every contract, the editors' schema of the manifest, and the reference of its fields. With --check it only compares. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { compile } from "json-schema-to-typescript";
 import { contractFolders, type JsonSchema, schemas } from "../src/schemas.ts";
 import { editorSchema } from "./editor-schema.ts";
+import { manifestReference } from "./manifest-reference.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
@@ -84,6 +85,7 @@ async function generated(): Promise<Generated[]> {
   return [
     { file: "src/types.generated.ts", text: await generateTypes() },
     { file: "gateway/v1/editor.schema.json", text: `${JSON.stringify(editorSchema(mesh), null, 2)}\n` },
+    { file: "gateway/v1/manifest.md", text: manifestReference(mesh) },
   ];
 }
 

@@ -35,6 +35,12 @@ test("a name that is not allowed is at its own place", () => {
   ]);
 });
 
+test("where nothing is near, it is said what is allowed", () => {
+  expect(problems({ agents: { a: { ...agents.a, colour: "red" } } })).toEqual([
+    expect.stringMatching(/^\/agents\/a\/colour: is not a known field; allowed here: url, .*tasks/),
+  ]);
+});
+
 test("nothing is wrong with what is valid", () => expect(problems({ agents })).toEqual([]));
 
 test.each([

@@ -9,7 +9,7 @@ const MOST = 20;
 
 /**
  * Everything that is wrong with a document, for whoever wrote it: unlike the problems of requests, these quote the document's own names,
- * and suggest the field that a misspelt one may mean. Slow: for documents that a validator has refused.
+ * and suggest the field that a misspelt one may mean, or say which are allowed. Slow: for documents that a validator has refused.
  */
 export function explain(schema: JsonSchema, value: unknown): string[] {
   const validate = newAjv({ allErrors: true, verbose: true }).compile({ $ref: schema.$id });
@@ -35,9 +35,16 @@ function describe(error: ErrorObject): string {
   const meant = UNKNOWN_FIELD.has(error.keyword) ? meantBy(error) : undefined;
   return [
     `${placeOf(error) || "/"}: ${wordingOf(error)}`,
-    ...(meant === undefined ? [] : [`; did you mean ${meant}?`]),
+    ...(meant === undefined ? allowedBeside(error) : [`; did you mean ${meant}?`]),
     ...(UNIONS.has(error.keyword) && typeof hint === "string" ? [`: ${hint}`] : []),
   ].join("");
+}
+
+function allowedBeside(error: ErrorObject): string[] {
+  const fields: unknown = UNKNOWN_FIELD.has(error.keyword) ? error.parentSchema?.properties : undefined;
+  return typeof fields === "object" && fields !== null
+    ? [`; allowed here: ${Object.keys(fields).join(", ")}`]
+    : [];
 }
 
 function placeOf({ keyword, instancePath, params, propertyName }: ErrorObject): string {

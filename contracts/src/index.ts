@@ -11,10 +11,13 @@ export { loadRules, type Rule } from "./rules.ts";
 export { type ContractFolder, contractFolders, type JsonSchema, schemas } from "./schemas.ts";
 export { type TraceContext, traceContextOf, traceIdOf } from "./trace-context.ts";
 export type {
+  A2ASendRequest,
   AgentCard,
   AgentContract,
   AgentError,
   AgentList,
+  AgUiRunRequest,
+  AnswerTable,
   ApiIndex,
   ApprovalSummary,
   ApprovalView,
@@ -51,6 +54,8 @@ export type {
   DialogueRest,
   DialogueTurn,
   DialogueView,
+  ErasureAnswer,
+  ErasureRequest,
   ErrorBody,
   ExecutionMetadata,
   FeedbackAverages,

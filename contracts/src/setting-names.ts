@@ -34,6 +34,7 @@ export const SETTING_NAMES: readonly string[] = [
   "TOOL_LINEAGE",
   "TOOL_LINEAGE_KEY",
   "INTERLOCK_DATA_DIR",
+  "INTERLOCK_INSTALL",
   "ISSUER_CACHE_S",
   "ISSUER_DATA_DIR",
   "ISSUER_HOST",
@@ -93,13 +94,16 @@ export const SETTING_NAMES: readonly string[] = [
   "OTEL_TRACES_SAMPLER_ARG",
 ];
 
+/** As short as other programs' own: only their letters in another order are taken for them, as AUHT for AUTH. */
+const SHORT_NAMES: readonly string[] = ["AUTH", "HOST", "PORT"];
+
 /** From here on, two letters may be wrong. */
 const LONG = 10;
 
 export type Misspelt = { readonly variable: string; readonly did_you_mean: string };
 
 /**
- * Variables that are nobody's setting and nearly one of ours: REDIS_ULR. Whatever else an environment holds is somebody else's.
+ * Variables that are nobody's setting and nearly one of ours: REDIS_ULR, redis_url, SHUTDOWN_GRACE. Whatever else an environment holds is somebody else's.
  * @param more names that count as known too, as a manifest's variables
  */
 export function misspeltSettings(
@@ -108,10 +112,29 @@ export function misspeltSettings(
 ): Misspelt[] {
   const known = new Set([...SETTING_NAMES, ...more]);
   return Object.keys(env).flatMap((variable) => {
-    if (known.has(variable) || !/^[A-Z][A-Z0-9_]{4,63}$/.test(variable)) return [];
-    const near = [...known].find((name) => isNear(variable, name));
+    if (known.has(variable) || SHORT_NAMES.includes(variable)) return [];
+    const near = meantBy(variable, known);
     return near === undefined ? [] : [{ variable, did_you_mean: near }];
   });
+}
+
+function meantBy(variable: string, known: ReadonlySet<string>): string | undefined {
+  const upper = variable.toUpperCase().replaceAll("-", "_");
+  if (known.has(upper)) return upper;
+  if (!/^[A-Z][A-Z0-9_]{3,63}$/.test(variable)) return undefined;
+  if (variable.length === 4) return SHORT_NAMES.find((name) => sorted(name) === sorted(variable));
+  return [...known].find((name) => isNear(variable, name)) ?? onlyLonger(variable, known);
+}
+
+function sorted(name: string): string {
+  return [...name].sort().join("");
+}
+
+/** A name of several words without its last one, mostly the unit: SHUTDOWN_GRACE for SHUTDOWN_GRACE_MS. */
+function onlyLonger(variable: string, known: ReadonlySet<string>): string | undefined {
+  if (!variable.includes("_")) return undefined;
+  const [only, ...others] = [...known].filter((name) => name.startsWith(`${variable}_`));
+  return others.length === 0 ? only : undefined;
 }
 
 function isNear(variable: string, name: string): boolean {

@@ -8,6 +8,17 @@ export type FinalEvent = FinalSuccess | FinalFailure;
  * The answer of POST /agents/run/sync with HTTP 200: a success or a business failure. `status` and `ok` never contradict each other.
  */
 export type RunResult = RunSuccess | RunFailure;
+export type A2AConfiguration = {
+  /**
+   * The task goes on by itself.
+   */
+  returnImmediately?: boolean;
+  historyLength?: number;
+  /**
+   * Refused: tasks are polled or streamed.
+   */
+  taskPushNotificationConfig?: unknown;
+} | null;
 export type BatchOutcome = {
   [k: string]: unknown;
 } & {
@@ -20,15 +31,48 @@ export type BatchOutcome = {
   refused?: ErrorBody;
 };
 /**
+ * What a user reads while the agent works.
+ */
+export type MeshText =
+  | string
+  | {
+      en: string;
+      ko?: string;
+    };
+/**
+ * What an answer calls the default inputs.
+ */
+export type MeshText1 =
+  | string
+  | {
+      en: string;
+      ko?: string;
+    };
+/**
  * Data are moved by templates: a reference such as steps.check.outputs.totals; an object or a list of templates; numbers, true, false and null as they are; `...: reference` adds the members of an object; { first: [reference, …] }, { count: reference }, { literal: value }, { text: "Mean {outputs.mean}" }.
  */
 export type MeshStep = {
   [k: string]: unknown;
 } & {
+  /**
+   * The agent that performs the step.
+   */
   agent?: string;
+  /**
+   * What the agent is asked for.
+   */
   task_type?: string;
+  /**
+   * Steps that must be done before; a plan with this step has them, too.
+   */
   needs?: string[];
+  /**
+   * Steps that are waited for if the plan has them.
+   */
   after?: string[];
+  /**
+   * Whether the plan goes on where the step fails.
+   */
   optional?: boolean;
   /**
    * The inputs of the task, an object, over {request, steps, constraints}; where the step has an approval, also over {approval}.
@@ -74,6 +118,15 @@ export type MeshStep = {
    */
   text?: string;
 };
+/**
+ * A text, or a text by language; the English one serves for languages that are left out.
+ */
+export type MeshText2 =
+  | string
+  | {
+      en: string;
+      ko?: string;
+    };
 export type MeshMeasure = {
   [k: string]: unknown;
 } & {
@@ -143,8 +196,17 @@ export type MeshOperands1 = string[];
 export type MeshService = {
   [k: string]: unknown;
 } & {
+  /**
+   * The flow that it asks for.
+   */
   flow?: string;
+  /**
+   * The agent that it asks.
+   */
   agent?: string;
+  /**
+   * The task of that agent.
+   */
   task_type?: string;
   dialogue?: MeshDialogue;
   /**
@@ -167,6 +229,9 @@ export type MeshService = {
    */
   max_rounds?: number;
   remote?: MeshRemote;
+  /**
+   * What it is for, for lists and models.
+   */
   description?: string;
   /**
    * Messages that ask for the service, in any language: similar ones are taken for it, unless it is a goal of a flow that knows what it is asked for. The first ones are shown to people.
@@ -174,6 +239,9 @@ export type MeshService = {
    * @maxItems 500
    */
   examples?: string[];
+  /**
+   * Words that tell that a message is for it.
+   */
   keywords?: string[];
   /**
    * The text of the answer, over {outputs, warnings, request}: a template such as outputs.summary or { text: "Mean {outputs.mean}" }, or a list of such. Without it the answer has the outputs, and a text of them.
@@ -189,6 +257,15 @@ export type MeshService = {
   orders?: MeshOrders;
 };
 /**
+ * A text, or a text by language; the English one serves for languages that are left out.
+ */
+export type MeshText3 =
+  | string
+  | {
+      en: string;
+      ko?: string;
+    };
+/**
  * @minItems 1
  * @maxItems 50
  */
@@ -202,6 +279,15 @@ export type MeshEndpoint = {
    */
   book?: string;
 };
+/**
+ * A text, or a text by language; the English one serves for languages that are left out.
+ */
+export type MeshText4 =
+  | string
+  | {
+      en: string;
+      ko?: string;
+    };
 /**
  * Agents all of whose tasks may be asked.
  */
@@ -218,6 +304,9 @@ export type MeshNames1 = string[];
  * Single goals, as `flow/goal`.
  */
 export type MeshPairs1 = string[];
+/**
+ * Services that it may use.
+ */
 export type MeshNames2 = string[];
 /**
  * Task types in lower case.
@@ -242,6 +331,9 @@ export type MeshPairs3 = string[];
 export type MeshClaimSource = {
   [k: string]: unknown;
 } & {
+  /**
+   * The claim of the token.
+   */
   claim?: string;
   /**
    * What each value of the claim stands for; others stand for nothing. Absent: the values as they are.
@@ -783,7 +875,10 @@ export interface ConformanceResult {
   known?: string;
 }
 export interface GatewayContract {
+  a2aSendRequest: A2ASendRequest;
+  agUiRunRequest: AgUiRunRequest;
   agentList: AgentList;
+  answerTable: AnswerTable;
   apiIndex: ApiIndex;
   approvalList: ApprovalList;
   approvalView: ApprovalView;
@@ -793,6 +888,8 @@ export interface GatewayContract {
   batchDecisionRequest: BatchDecisionRequest;
   bookPage: BookPage;
   cancelRequest: CancelRequest;
+  catalogueReading: CatalogueReading;
+  catalogueRequest: CatalogueRequest;
   chatAnswer: ChatAnswer;
   chatEvent: ChatEvent;
   chatHealth: ChatHealth;
@@ -801,6 +898,8 @@ export interface GatewayContract {
   completionRequest: CompletionRequest;
   decisionAnswer: DecisionAnswer;
   decisionRequest: DecisionRequest;
+  erasureAnswer: ErasureAnswer;
+  erasureRequest: ErasureRequest;
   error: ErrorBody;
   feedbackList: FeedbackList;
   feedbackRequest: FeedbackRequest;
@@ -840,6 +939,96 @@ export interface GatewayContract {
   usageReport: UsageReport;
 }
 /**
+ * A message to the mesh, or to one of its services, as A2A's SendMessageRequest.
+ */
+export interface A2ASendRequest {
+  message: A2AMessage;
+  configuration?: A2AConfiguration;
+  /**
+   * `interlock/service` names the service that the message is for.
+   */
+  metadata?: {} | null;
+}
+export interface A2AMessage {
+  /**
+   * A message that is sent again is answered with the same task.
+   */
+  messageId: string;
+  /**
+   * The session; absent: a new one.
+   */
+  contextId?: string | null;
+  /**
+   * The task that has asked something, or waits for a decision.
+   */
+  taskId?: string | null;
+  role?: "ROLE_USER";
+  /**
+   * @minItems 1
+   * @maxItems 100
+   */
+  parts: A2APart[];
+}
+export interface A2APart {
+  text?: string;
+  /**
+   * A decision-request, with `approval_id` where no taskId names the task.
+   */
+  data?: unknown;
+}
+/**
+ * One turn with a service, as AG-UI's RunAgentInput. The session's own transcript and state count, not those that come along.
+ */
+export interface AgUiRunRequest {
+  /**
+   * The session.
+   */
+  threadId: string;
+  /**
+   * The client's own name for the turn; the run has an id of its own.
+   */
+  runId: string;
+  /**
+   * The last one is the user's, unless the request answers an interrupt.
+   *
+   * @maxItems 1000
+   */
+  messages: AgUiMessage[];
+  /**
+   * Refused unless empty: a service has tools of its own.
+   *
+   * @maxItems 128
+   */
+  tools?: {}[] | null;
+  /**
+   * The answer of an interrupt.
+   *
+   * @maxItems 16
+   */
+  resume?: AgUiResume[] | null;
+}
+export interface AgUiMessage {
+  role?: string;
+  /**
+   * A text, or parts of text. Anything else is refused.
+   */
+  content?: unknown;
+}
+export interface AgUiResume {
+  /**
+   * The approval.
+   */
+  interruptId: string;
+  /**
+   * `cancelled` takes the request for the approval back.
+   */
+  status: "resolved" | "cancelled";
+  /**
+   * A decision-request; without a `decision` the run is followed, and nothing is decided.
+   */
+  payload?: unknown;
+}
+/**
  * The agents of the mesh and how they are.
  */
 export interface AgentList {
@@ -874,6 +1063,34 @@ export interface ListedCard {
   contract: string;
   description?: string;
   task_types: string[];
+}
+/**
+ * A table of an answer. An agent gives its tables as `outputs.tables`.
+ */
+export interface AnswerTable {
+  title: string;
+  /**
+   * The step that made it. Its outputs have all rows.
+   */
+  node?: string;
+  /**
+   * @minItems 1
+   */
+  columns: {
+    name: string;
+    /**
+     * For people, in the language of the answer.
+     */
+    label: string;
+  }[];
+  /**
+   * A cell for each column. Shares are fractions.
+   */
+  rows: (string | number | boolean | null)[][];
+  /**
+   * How many rows there are, where not all of them are here.
+   */
+  total_rows?: number;
 }
 /**
  * What is where, for programs.
@@ -1162,6 +1379,44 @@ export interface CancelRequest {
   thread_id: string;
 }
 /**
+ * What was read: `inputs` for messages about prices.
+ */
+export interface CatalogueReading {
+  inputs: {};
+  /**
+   * The column that each field was read from.
+   */
+  columns: {
+    [k: string]: string;
+  };
+  /**
+   * Columns that nothing was read from.
+   */
+  unused: string[];
+  rows: number;
+  summary: string;
+}
+/**
+ * The body of POST /api/v1/catalogue: the inputs of the task that reads a catalogue, whose schema stands on its agent's card.
+ */
+export interface CatalogueRequest {
+  /**
+   * A table with a header, one row for each price.
+   */
+  csv: string;
+  /**
+   * Columns by field, where their names do not tell.
+   */
+  columns?: {
+    [k: string]: string;
+  };
+  /**
+   * Of all rows, where no column has it.
+   */
+  elasticity?: number;
+  [k: string]: unknown;
+}
+/**
  * The answer of POST /api/v1/chat without a stream. A run that failed is an error body with `message`, `thread_id`, `session_id`, `model`, `tools_used` and, where a step failed, `node` beside it.
  */
 export interface ChatAnswer {
@@ -1197,6 +1452,10 @@ export interface ChatAnswer {
    * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
    */
   outputs?: {};
+  /**
+   * What of the answer is a table: `outputs.tables` of the agent that answers. Absent where there is none.
+   */
+  tables?: AnswerTable[];
   /**
    * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
    */
@@ -1363,6 +1622,10 @@ export interface ChatEvent {
    * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
    */
   outputs?: {};
+  /**
+   * What of the answer is a table: `outputs.tables` of the agent that answers. Absent where there is none.
+   */
+  tables?: AnswerTable[];
   /**
    * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
    */
@@ -1610,6 +1873,33 @@ export interface DecisionRequest {
   proposal_hash: string;
 }
 /**
+ * What was erased. Asked again, it erases what has come since.
+ */
+export interface ErasureAnswer {
+  /**
+   * Of the entry in the decision log.
+   */
+  erasure_id: string;
+  /**
+   * HMAC-SHA-256 of issuer:subject, by which the log names the person.
+   */
+  subject_digest: string;
+  at: string;
+  runs: number;
+  sessions: number;
+  ratings: number;
+}
+/**
+ * The body of POST /api/v1/admin/erasures: whose data, in the tenant of the administrator.
+ */
+export interface ErasureRequest {
+  subject: string;
+  /**
+   * The manifest's name of the issuer; local for who asks without a token.
+   */
+  issuer: string;
+}
+/**
  * What users of the tenant said, latest first, with averages over all that is kept.
  */
 export interface FeedbackList {
@@ -1773,12 +2063,21 @@ export interface ListedMcpTool {
  * The manifest of a mesh: mesh.yaml after its variables were put in.
  */
 export interface MeshManifest {
+  /**
+   * The agents, by name.
+   */
   agents: {
     [k: string]: MeshAgent;
   };
+  /**
+   * What takes several steps, by name.
+   */
   flows?: {
     [k: string]: MeshFlow;
   };
+  /**
+   * What people and programs can ask for, by name.
+   */
   services?: {
     [k: string]: MeshService;
   };
@@ -1792,10 +2091,7 @@ export interface MeshManifest {
   endpoints?: {
     [k: string]: MeshEndpoint;
   };
-  /**
-   * Said when a message asks for nothing that a service does.
-   */
-  general?: string | MeshText2;
+  general?: MeshText4;
   models?: MeshModels;
   egress?: MeshEgress;
   limits?: MeshQuotas;
@@ -1805,13 +2101,26 @@ export interface MeshManifest {
   peers?: MeshPeers;
 }
 export interface MeshAgent {
+  /**
+   * Its address. Paths of the contract are added to it.
+   */
   url: string;
+  /**
+   * What it is for, for lists and models.
+   */
   description?: string;
+  /**
+   * a2a: an agent of somebody else, at the address of its JSON-RPC interface. Each task is called like a skill of its card.
+   */
+  protocol?: "agent/v1" | "a2a";
   label?: MeshText;
   /**
    * signed: each request carries a short-lived token, signed by the gateway, that says on whose behalf and for which run and step it is sent. See GET /.well-known/jwks.json.
    */
   identity?: "none" | "signed";
+  /**
+   * Task type → what it does. These are its tools, in lower case.
+   */
   tasks: {
     /**
      * What the task does, in a sentence.
@@ -1843,16 +2152,24 @@ export interface MeshAgent {
   limits?: MeshLimits;
 }
 /**
- * What a user reads while the agent works.
+ * How long requests to it may take, and how often they are sent.
  */
-export interface MeshText {
-  en: string;
-  ko: string;
-}
 export interface MeshLimits {
+  /**
+   * Time for one task, repeated requests included. Absent: 30 s.
+   */
   timeout_ms?: number;
+  /**
+   * Times that a request is sent again where that is safe. Absent: 1.
+   */
   retries?: number;
+  /**
+   * The pause before the first repetition; later ones are longer. Absent: 200.
+   */
   backoff_ms?: number;
+  /**
+   * The largest event or answer. Absent: 1 MiB.
+   */
   max_event_bytes?: number;
   /**
    * Most requests that one gateway sends to the agent at once. The gateway begins with it and lowers its limit when the agent's latency shows that requests wait for each other. Without it the gateway begins with 4 and learns, up to 1000. More requests wait in a queue.
@@ -1860,7 +2177,13 @@ export interface MeshLimits {
   max_concurrency?: number;
 }
 export interface MeshFlow {
+  /**
+   * What it is for, for lists and models.
+   */
   description?: string;
+  /**
+   * Time for a run, without the time in which it waits for approvals. Absent: 3 minutes.
+   */
   timeout_ms?: number;
   /**
    * A JSON file, relative to the manifest.
@@ -1893,6 +2216,9 @@ export interface MeshFlow {
    * @minItems 1
    */
   accepts?: string[];
+  /**
+   * Its steps, by name. A step has one of `agent`, `tool`, `publish` and `render`.
+   */
   steps: {
     [k: string]: MeshStep;
   };
@@ -1905,6 +2231,9 @@ export interface MeshFlow {
      */
     [k: string]: string[];
   };
+  /**
+   * The goals of a request that names none. Absent: all.
+   */
   default_goals?: string[];
   /**
    * The step whose text answers the turn; it belongs to every plan. Without it the answer has the outputs of the goals' steps, and a text of them.
@@ -1925,12 +2254,8 @@ export interface MeshFlow {
   slot_words?: MeshSlotWords;
 }
 /**
- * What an answer calls the default inputs.
+ * Asks the agent again while a condition holds.
  */
-export interface MeshText1 {
-  en: string;
-  ko: string;
-}
 export interface MeshRepair {
   /**
    * CEL over {outputs, inputs, rounds, request, steps}: whether the step is asked again.
@@ -1940,8 +2265,14 @@ export interface MeshRepair {
    * The inputs of the next round, over {inputs, outputs, rounds, request, steps}.
    */
   inputs: unknown;
+  /**
+   * Most times that it is asked again. Absent: 3.
+   */
   max_rounds?: number;
 }
+/**
+ * Who must decide before the step.
+ */
 export interface MeshApproval {
   /**
    * CEL over {request, steps, constraints}: whether the step has to be approved. What cannot be told counts as yes. Absent: always.
@@ -1969,15 +2300,29 @@ export interface MeshApproval {
    * Seconds since the caller proved who they are; a decision after that is refused with 401. Absent: any.
    */
   max_age?: number;
+  /**
+   * Seconds until an undecided approval expires. Absent: a day.
+   */
   expires_in_s?: number;
+  /**
+   * Seconds before that when it is warned. Absent: a tenth of them.
+   */
   warn_before_s?: number;
+  /**
+   * What an expiry does. Absent: reject.
+   */
   on_expiry?: "reject" | "escalate";
   /**
+   * The roles that decide after an escalation.
+   *
    * @minItems 1
    */
   escalate_to?: string[];
   edit?: MeshApprovalEdit;
 }
+/**
+ * How the proposal may be changed while it is pending.
+ */
 export interface MeshApprovalEdit {
   /**
    * JSON Schema (2020-12) of the edits. Absent: any JSON value.
@@ -2002,7 +2347,13 @@ export interface MeshApprovalEdit {
  * A task that judges what is to take effect.
  */
 export interface MeshCheck {
+  /**
+   * The agent that judges.
+   */
   agent: string;
+  /**
+   * The task that judges.
+   */
   task_type: string;
   /**
    * The inputs of the task, over {request, steps, constraints, proposal}.
@@ -2017,14 +2368,20 @@ export interface MeshCheck {
  * The task that judges what an effect would do (`proposal`) against what was said (`constraints`), before an approval is asked for and before the effect. Its outputs have `verdicts`: [{slot, verdict, message}], one or more for each constraint. `kept` passes, and so does `not_checkable` for a slot with `checkable: false`.
  */
 export interface MeshVerify {
+  /**
+   * The agent that judges, another than the one that made the proposal.
+   */
   agent: string;
+  /**
+   * The task that judges.
+   */
   task_type: string;
   /**
    * The inputs of the task, over {request, steps, constraints, proposal}.
    */
   inputs: unknown;
   /**
-   * CEL over {outputs}: whether the proposal may take effect. What cannot be told counts as no.
+   * A condition in CEL over {outputs}: whether the effect may happen.
    */
   accept: string;
   part?: MeshVerifyPart;
@@ -2039,14 +2396,10 @@ export interface MeshVerifyPart {
   names: unknown;
   say: MeshText2;
 }
-/**
- * A text in the languages that the gateway speaks.
- */
-export interface MeshText2 {
-  en: string;
-  ko: string;
-}
 export interface MeshSlot {
+  /**
+   * What its values are.
+   */
   kind: "entity" | "enum" | "choice" | "percent" | "money" | "number" | "count" | "flag" | "date";
   label: MeshText2;
   echo?: MeshText2;
@@ -2164,6 +2517,9 @@ export interface MeshMeasurePhrases {
   zero?: MeshPhrases1;
   nonzero?: MeshPhrases1;
 }
+/**
+ * Words that matter for the slots but are none of their values.
+ */
 export interface MeshSlotWords {
   /**
    * Subjects that people constrain and no slot has.
@@ -2203,22 +2559,23 @@ export interface MeshRemote {
   timeout_ms?: number;
 }
 /**
- * A text in the languages that the gateway speaks.
- */
-export interface MeshText3 {
-  en: string;
-  ko: string;
-}
-/**
  * The verbs with which a message orders what changes something outside, by language: `publish`, `put … live`. A message that does not order it clearly, with one of them, is asked back; without any, each message is.
  */
 export interface MeshOrders {
   en?: MeshOrderWords;
   ko?: MeshOrderWords;
 }
+/**
+ * The language models, and who may use which.
+ */
 export interface MeshModels {
+  /**
+   * The model of a request that names none.
+   */
   default: string;
   /**
+   * The models that requests may name.
+   *
    * @minItems 1
    */
   allow: string[];
@@ -2244,18 +2601,42 @@ export interface MeshModels {
    * The administrator's choice; goes before all else.
    */
   override?: string;
+  /**
+   * Shares of conversations that get another model.
+   */
   experiments?: MeshExperiment[];
 }
 /**
  * What is absent is as the model has it.
  */
 export interface MeshModelTask {
+  /**
+   * The model for it.
+   */
   model?: string;
+  /**
+   * How much its answers vary.
+   */
   temperature?: number;
+  /**
+   * The longest answer.
+   */
   max_tokens?: number;
+  /**
+   * Time for an answer.
+   */
   timeout_ms?: number;
+  /**
+   * Time for the first token; then the next fallback is asked.
+   */
   first_token_ms?: number;
+  /**
+   * Times that a request is sent again.
+   */
   retries?: number;
+  /**
+   * Models that are asked in turn where it fails.
+   */
   fallbacks?: string[];
   /**
    * Of the task `wording`: the most sentences ahead of a report (default 5).
@@ -2263,6 +2644,9 @@ export interface MeshModelTask {
   max_sentences?: number;
 }
 export interface MeshModelProvider {
+  /**
+   * Whose API it has.
+   */
   kind: "openai" | "openai_compatible" | "azure" | "anthropic" | "google" | "vertex";
   /**
    * What the paths of the provider's API are appended to. Absent: the provider's public address; openai_compatible and azure have none, and vertex needs project and location instead.
@@ -2286,12 +2670,18 @@ export interface MeshModelProvider {
   structured_outputs?: boolean;
 }
 export interface MeshModel {
+  /**
+   * The name of a provider above.
+   */
   provider: string;
   /**
    * The provider's own name of it; for azure the deployment's.
    */
   model: string;
   prices?: MeshModelPrices;
+  /**
+   * How much its answers vary.
+   */
   temperature?: number;
   /**
    * Most tokens of one answer, reasoning included (default 2048). It bounds what a call reserves of the budget.
@@ -2319,11 +2709,17 @@ export interface MeshModel {
  * US dollars for a million tokens.
  */
 export interface MeshModelPrices {
+  /**
+   * US dollars for a million input tokens.
+   */
   input: number;
   /**
    * Of input that the provider had in its cache; absent: as input.
    */
   cached_input?: number;
+  /**
+   * US dollars for a million output tokens.
+   */
   output: number;
   /**
    * Of output that the model thought and did not say; absent: as output.
@@ -2334,7 +2730,13 @@ export interface MeshModelPrices {
  * What may be spent on the model in a day (UTC), by all replicas together. Parallel calls overspend it by at most one call.
  */
 export interface MeshModelBudget {
+  /**
+   * US dollars a tenant may spend in a day (UTC).
+   */
   usd_per_day?: number;
+  /**
+   * Tokens a tenant may use in a day (UTC).
+   */
   tokens_per_day?: number;
   /**
    * mesh (default): of all tenants together. tenant: each has as much.
@@ -2362,26 +2764,65 @@ export interface MeshEgress {
  */
 export interface MeshQuotas {
   subject?: MeshRate;
-  tenant?: MeshRate;
-  global?: MeshRate;
+  tenant?: MeshRate1;
+  global?: MeshRate2;
   /**
    * By agent: what may be sent to it on behalf of one tenant.
    */
   agents?: {
-    [k: string]: MeshRate;
+    [k: string]: MeshRate3;
   };
   /**
    * By tool, a task type in lower case: how often it may be used on behalf of one tenant.
    */
   tools?: {
-    [k: string]: MeshRate;
+    [k: string]: MeshRate3;
   };
   /**
    * Tokens of models that one tenant may use up in a day (UTC), as agents report them.
    */
   tokens_per_day?: number;
 }
+/**
+ * Requests of one subject.
+ */
 export interface MeshRate {
+  /**
+   * Requests in a window.
+   */
+  points: number;
+  /**
+   * Seconds of a window. It begins with its first request.
+   */
+  per_s: number;
+}
+/**
+ * Requests of one tenant.
+ */
+export interface MeshRate1 {
+  /**
+   * Requests in a window.
+   */
+  points: number;
+  /**
+   * Seconds of a window. It begins with its first request.
+   */
+  per_s: number;
+}
+/**
+ * Requests of all tenants.
+ */
+export interface MeshRate2 {
+  /**
+   * Requests in a window.
+   */
+  points: number;
+  /**
+   * Seconds of a window. It begins with its first request.
+   */
+  per_s: number;
+}
+export interface MeshRate3 {
   /**
    * Requests in a window.
    */
@@ -2437,6 +2878,9 @@ export interface MeshRole {
     [k: string]: string[];
   };
 }
+/**
+ * Approvals that it may read and decide.
+ */
 export interface MeshRoleApprovals {
   view?: MeshPairs2;
   decide?: MeshPairs3;
@@ -2537,6 +2981,9 @@ export interface MeshTools {
    * Megabytes of results that one gateway keeps (default 32).
    */
   cache_mb?: number;
+  /**
+   * MCP servers, by name.
+   */
   servers?: {
     [k: string]: MeshMcpServer;
   };
@@ -2553,6 +3000,9 @@ export interface MeshMcpServer {
    * Its Streamable HTTP endpoint.
    */
   url?: string;
+  /**
+   * What it is for.
+   */
   description?: string;
   /**
    * signed: each call carries a short-lived token in `_meta`, signed by the gateway, that says on whose behalf it is. Its audience is `mcp:<server>`.
@@ -2592,6 +3042,9 @@ export interface MeshMcpClient {
   secret_env: string;
   scope?: string;
 }
+/**
+ * How long calls may take, and how often they are sent.
+ */
 export interface MeshMcpLimits {
   /**
    * One call (default 30000).
@@ -2665,6 +3118,14 @@ export interface MeshPeers {
    * Services and tasks as tools of an MCP server, at /mcp. On unless it is false.
    */
   mcp?: boolean | MeshMcp;
+  /**
+   * Services as agents of A2A, at /a2a. On unless it is false.
+   */
+  a2a?: boolean;
+  /**
+   * Services as agents of AG-UI, for user interfaces, at /ag-ui. On unless it is false.
+   */
+  ag_ui?: boolean;
 }
 export interface MeshOpenAi {
   /**
@@ -3230,6 +3691,10 @@ export interface RunFinished {
      */
     outputs?: {};
     /**
+     * What of the answer is a table: `outputs.tables` of the agent that answers. Absent where there is none.
+     */
+    tables?: AnswerTable[];
+    /**
      * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
      */
     large_outputs?: {
@@ -3794,6 +4259,10 @@ export interface StatusComplete {
    */
   outputs?: {};
   /**
+   * What of the answer is a table: `outputs.tables` of the agent that answers. Absent where there is none.
+   */
+  tables?: AnswerTable[];
+  /**
    * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
    */
   large_outputs?: {
@@ -3911,6 +4380,10 @@ export interface TurnAnswer {
    * Where the manifest has no `answer` for the service or flow: what its agent gave, or by step what the agents of its goals gave. Up to 16 KiB in all.
    */
   outputs?: {};
+  /**
+   * What of the answer is a table: `outputs.tables` of the agent that answers. Absent where there is none.
+   */
+  tables?: AnswerTable[];
   /**
    * Steps whose outputs are too large to be repeated here. Their `step_finished` events, or `tool_call` events, have them: GET /api/v1/runs/{id}/events.
    */

@@ -101,6 +101,17 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, GoalRow>>>> = {
     olderCpuUs: less("The same by the protocol of 2025-11-25: CPU", "µs"),
     chatCpuUs: less("The same on the chat API: CPU", "µs"),
   },
+  peers: {
+    a2aRatio: less("A simple ask by A2A: CPU, against the chat API", "×", 1.25),
+    a2aStreamRatio: less("The same, streamed: CPU, against the chat API", "×", 1.25),
+    agUiStreamRatio: less(
+      "A simple ask by AG-UI, which is always streamed: CPU, against the chat API",
+      "×",
+      1.25,
+    ),
+    a2aCpuUs: less("A simple ask by A2A: CPU", "µs"),
+    agUiStreamCpuUs: less("A simple ask by AG-UI: CPU", "µs"),
+  },
   start: { seconds: less("`npm start` to ready", "s", 5, 2) },
   replicas: {
     cpuRatio: less("CPU per ask of two gateways, against one", "×", 1.1),

@@ -48,7 +48,7 @@ async function measure(options: RunOptions, dry: boolean): Promise<void> {
   const { repetitions, cores } = options;
   const since = performance.now();
   const at = new Date().toISOString();
-  const machine = describeMachine(cores);
+  const machine = await describeMachine(cores);
   say(`${machine.cpu}; ${cores ? "gateway and Redis on one core" : "nothing pinned"}`);
   const measured = Object.entries(await runMeasures(options));
   const seconds = Math.round((performance.now() - since) / 1000);

@@ -5,7 +5,11 @@ import { root } from "../lib/paths.ts";
 export function strangersEnvironment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(process.env))
-    if (!/^npm_(?!config_(?:cache|registry|userconfig|prefix)$)|^INTERLOCK_|^INIT_CWD$|^REDIS_URL/.test(name))
+    if (
+      !/^npm_(?!config_(?:cache|registry|userconfig|prefix)$)|^INTERLOCK_(?!INSTALL$)|^INIT_CWD$|^REDIS_URL/.test(
+        name,
+      )
+    )
       env[name] = value;
   const path = (process.env.PATH ?? "").split(delimiter);
   env.PATH = path.filter((directory) => !directory.startsWith(root)).join(delimiter);

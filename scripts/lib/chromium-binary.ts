@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { chromiumPath } from "../report/browser.ts";
-import { find, privilege } from "./redis-binary.ts";
+import { find, mayInstall, privilege } from "./redis-binary.ts";
 
 const PACKAGE = "chromium";
 /** About 110 MB to fetch. A slow mirror must not hold up the tests for long. */
@@ -12,9 +12,15 @@ export function opensBrowser(args: readonly string[]): boolean {
   return args.some((arg) => /report|event-source/.test(arg) && narrows(arg)) || !args.some(narrows);
 }
 
-/** Installs Debian's Chromium where there is none and this user may; without one the tests that need it are skipped, and say so. */
+/** Installs Debian's Chromium where there is none and INTERLOCK_INSTALL=yes; without one the tests that need it are skipped, and say so. */
 export function ensureChromium(say: (text: string) => void): void {
   if (chromiumPath(process.env) !== undefined) return;
+  if (!mayInstall()) {
+    say(
+      "no Chromium on this machine (INTERLOCK_INSTALL=yes installs it): tests that open a page are skipped.",
+    );
+    return;
+  }
   const apt = find("apt-get");
   const prefix = apt && privilege();
   if (apt === undefined || prefix === undefined) return;

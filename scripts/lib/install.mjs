@@ -9,6 +9,7 @@ const PATIENCE = ["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=500
 /** By default npm also asks its registry for a newer version of itself. */
 const QUIET = ["--loglevel=error", "--no-audit", "--no-fund", "--no-update-notifier"];
 const TELL_EVERY_MS = 15_000;
+const GRACE_MS = 1_000;
 
 const NO_NETWORK =
   /^(?:EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|EPIPE|ERR_SOCKET_TIMEOUT|FETCH_ERROR|ENETDOWN)$/;
@@ -18,20 +19,24 @@ const UNTRUSTED =
 /**
  * Installs what the lock file names, from npm's cache alone if its registry cannot be reached.
  * @param onStart called with the process id of each npm
+ * @param signal ends npm; nothing is started after it
  * @returns undefined, or `problem`: why it failed, in a line, and `output`: npm's own, where that is not enough
  */
-export async function install({ root, say, onStart }) {
+export async function install({ root, say, onStart, signal }) {
   const started = Date.now();
   say(`installing ${packageCount(root)} packages into node_modules (npm ci), which takes half a minute…`);
-  const ping = await npm(root, ["ping", ...PING, ...QUIET], onStart);
+  const run = (...args) => npm(root, [...args, ...QUIET], { onStart, signal });
+  const ping = await run("ping", ...PING);
+  if (signal.aborted) return { problem: "stopped" };
   if (ping.missing)
     return { problem: `npm could not be started (${ping.missing}): install it and run this again` };
   const offline = NO_NETWORK.test(ping.code) || UNTRUSTED.test(ping.code) ? ping.code : undefined;
   if (offline) say(`npm's registry cannot be reached (${offline}): trying with what npm has in its cache`);
   const told = setInterval(() => say(`still installing (${seconds(started)} s)`), TELL_EVERY_MS);
-  const ci = await npm(root, ["ci", ...(offline ? ["--offline"] : PATIENCE), ...QUIET], onStart);
+  const ci = await run("ci", ...(offline ? ["--offline"] : PATIENCE));
   clearInterval(told);
-  if (ci.status !== 0) return problemOf(ci, offline, await registryOf(root, onStart));
+  if (signal.aborted) return { problem: "stopped" };
+  if (ci.status !== 0) return problemOf(ci, offline, await registryOf(run));
   say(`dependencies installed in ${seconds(started)} s`);
   return undefined;
 }
@@ -75,27 +80,36 @@ function problemOf({ signal, code, output }, offline, registry) {
 }
 
 /** @returns how it ended, and the code that it names, which is empty if it names none */
-function npm(root, args, onStart) {
+function npm(root, args, { onStart, signal }) {
   const { npm_execpath: cli, npm_node_execpath: node } = process.env;
   const [command, first] = cli && node ? [node, [cli]] : ["npm", []];
   return new Promise((done) => {
     const child = spawn(command, [...first, ...args], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+    let grace;
+    // npm may not end at its first signal; the next `npm ci` begins anew, whatever this one leaves.
+    const stop = () => {
+      child.kill("SIGTERM");
+      grace = setTimeout(() => child.kill("SIGKILL"), GRACE_MS);
+    };
+    signal.addEventListener("abort", stop, { once: true });
     let output = "";
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text) => {
         output += text;
       });
     child.once("error", (error) => done({ missing: error.code, code: "", output }));
-    child.once("close", (status, signal) => {
+    child.once("close", (status, endedBy) => {
+      clearTimeout(grace);
+      signal.removeEventListener("abort", stop);
       const [, code = ""] = /^npm (?:error|ERR!) code (\S+)$/m.exec(output) ?? [];
-      done({ status, signal, code, output });
+      done({ status, signal: endedBy, code, output });
     });
     if (child.pid !== undefined) onStart(child.pid);
   });
 }
 
-async function registryOf(root, onStart) {
-  const { output } = await npm(root, ["config", "get", "registry", ...QUIET], onStart);
+async function registryOf(run) {
+  const { output } = await run("config", "get", "registry");
   return /https?:\/\/\S+/.exec(output)?.[0].replace(/\/\/[^@/]*@/, "//") ?? "";
 }
 

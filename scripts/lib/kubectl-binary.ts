@@ -1,15 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { find, privilege } from "./redis-binary.ts";
+import { find, mayInstall, privilege } from "./redis-binary.ts";
 
 /** About 8 MB to fetch. */
 const MOST_MS = 60_000;
 
-/** The path of kubectl, which has Kustomize in it. Installs Debian's where there is none and this user may; undefined where that fails. */
+/** The path of kubectl, which has Kustomize in it. Installs Debian's where there is none and INTERLOCK_INSTALL=yes; undefined where that fails. */
 export function ensureKubectl(): string | undefined {
   const present = find("kubectl");
   const apt = find("apt-get");
   const prefix = apt && privilege();
-  if (present !== undefined || apt === undefined || prefix === undefined) return present;
+  if (present !== undefined || !mayInstall() || apt === undefined || prefix === undefined) return present;
   const until = Date.now() + MOST_MS;
   const run = (...args: string[]) => {
     const [command = "", ...rest] = [...prefix, apt, ...args];

@@ -56,7 +56,7 @@ export async function layOut(options: MeshOptions, guard: Guard, scratch: string
 
   const redis =
     options.redisUrl === undefined
-      ? redisOf(options, host, port("redis"), logDir, scratch, guard)
+      ? await redisOf(options, host, port("redis"), logDir, scratch, guard)
       : undefined;
   const redisUrl = redis?.url ?? options.redisUrl ?? "";
 
@@ -96,15 +96,15 @@ export async function layOut(options: MeshOptions, guard: Guard, scratch: string
   return { urls, redisUrl, issuerDataDir, balancers, processes: redis ? [redis, ...processes] : processes };
 }
 
-function redisOf(
+async function redisOf(
   options: MeshOptions,
   host: string,
   port: number,
   logDir: string,
   scratch: string,
   guard: Guard,
-): ManagedProcess {
-  const server = ensureRedisServer(options.say ?? (() => undefined));
+): Promise<ManagedProcess> {
+  const server = await ensureRedisServer(options.say ?? (() => undefined), { signal: options.signal });
   const { dataDir = join(scratch, "redis"), durable = true } = options.redis ?? {};
   return ownRedis({ server, host, port, dataDir, logDir, durable }, guard);
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { Backoff } from "./backoff.ts";
 import type { Guard } from "./guard.ts";
 import { namedLines } from "./named-lines.ts";
 import type { OwnAgent } from "./own-agents.ts";
@@ -22,14 +23,15 @@ export type Started = "ready" | "ended" | "late" | "answers already" | "stopped"
 const GRACE_MS = 8_000;
 
 /**
- * One agent of the manifest's own. It has a process group of its own, so that what its command starts ends with it. It is not started
- * again: whoever develops it wants to see that it ended.
+ * One agent of the manifest's own. It has a process group of its own, so that what its command starts ends with it. If it ends, that is
+ * said, and it is started again.
  */
 export class OwnAgentProcess {
   readonly #agent: OwnAgent;
   readonly #options: OwnAgentOptions;
+  readonly #backoff = new Backoff();
+  readonly #stopping = new AbortController();
   #child: ChildProcess | undefined;
-  #stopping = false;
 
   constructor(agent: OwnAgent, options: OwnAgentOptions) {
     this.#agent = agent;
@@ -61,7 +63,7 @@ export class OwnAgentProcess {
 
   /** Ends the agent and all that it has started: SIGTERM, and SIGKILL after the grace time. */
   async stop(): Promise<void> {
-    this.#stopping = true;
+    this.#stopping.abort();
     const child = this.#child;
     if (child?.pid === undefined) return;
     signalGroup(child.pid, "SIGTERM");
@@ -84,6 +86,7 @@ export class OwnAgentProcess {
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child = child;
+    const startedAt = performance.now();
     const { pid } = child;
     if (pid !== undefined) guard.watch(-pid, false);
     const log = createWriteStream(logFile, { flags: "a" });
@@ -96,10 +99,7 @@ export class OwnAgentProcess {
       this.#child = undefined;
       log.end();
       if (pid !== undefined) guard.forget(-pid);
-      if (!this.#stopping)
-        say(
-          `${name} ${how}. The rest of the mesh goes on without it; stop and start the mesh to start it again.`,
-        );
+      void this.#again(how, performance.now() - startedAt).catch(() => undefined);
     };
     child.once("error", (error: NodeJS.ErrnoException) =>
       ended(`could not be started (${error.code}): ${command.join(" ")} in ${cwd}`),
@@ -111,6 +111,18 @@ export class OwnAgentProcess {
       ended(signal ? `was ended by ${signal}` : `ended with exit code ${code}`),
     );
     return child;
+  }
+
+  async #again(how: string, ranMs: number): Promise<void> {
+    const { signal } = this.#stopping;
+    if (signal.aborted) return;
+    const restMs = this.#backoff.rest(ranMs);
+    const { name } = this.#agent;
+    this.#options.say(
+      `${name} ${how}. The rest of the mesh goes on; starting ${name} again in ${restMs / 1000} s.`,
+    );
+    await delay(restMs, undefined, { signal });
+    this.#spawn();
   }
 }
 

@@ -1,7 +1,9 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 
@@ -21,12 +23,12 @@ function program(name: string, body: string): void {
 }
 
 /** On a machine that has only the programs of `bin`. */
-function ensure(): { found: string; said: string } {
+function ensure(env: NodeJS.ProcessEnv = { INTERLOCK_INSTALL: "yes" }): { found: string; said: string } {
   const script = `
     const { ensureRedisServer } = await import(${JSON.stringify(module)});
-    try { console.log(ensureRedisServer((text) => console.error(text))) } catch (error) { console.error(error.message) }`;
+    try { console.log(await ensureRedisServer((text) => console.error(text))) } catch (error) { console.error(error.message) }`;
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
-    env: { PATH: bin },
+    env: { PATH: bin, ...env },
     encoding: "utf8",
   });
   return { found: stdout.trim(), said: stderr };
@@ -39,6 +41,35 @@ test("takes the server that is there, Redis or Valkey, and says nothing", () => 
   expect(ensure()).toEqual({ found: join(bin, "valkey-server"), said: "" });
   program("redis-server", "");
   expect(ensure()).toEqual({ found: join(bin, "redis-server"), said: "" });
+});
+
+test("nothing is installed unasked: it says the command, and what allows it", () => {
+  program("apt-get", installs("redis-server"));
+  const { found, said } = ensure({});
+  expect(found).toBe("");
+  expect(said).toMatch(
+    /^A Redis is needed\. Either run: (?:sudo )?apt-get install redis-server, or set INTERLOCK_INSTALL=yes to have it installed, or set REDIS_URL to one that runs/,
+  );
+  expect(existsSync(join(bin, "redis-server"))).toBe(false);
+});
+
+test("an interruption ends the installation, and nothing else is tried", async () => {
+  program("apt-get", `echo "$@" >> ${bin}/asked; [ "$1" = update ] || exec /bin/sleep 600`);
+  const script = `
+    const { ensureRedisServer } = await import(${JSON.stringify(module)});
+    const stopping = new AbortController();
+    process.on("SIGINT", () => stopping.abort(new Error("interrupted")));
+    await ensureRedisServer(() => {}, { signal: stopping.signal }).catch((error) => console.log(error.message));`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    env: { PATH: bin, INTERLOCK_INSTALL: "yes" },
+  });
+  const asked = () => (existsSync(join(bin, "asked")) ? readFileSync(join(bin, "asked"), "utf8") : "");
+  while (!asked().includes("install")) await delay(20);
+  child.kill("SIGINT");
+  const [said] = await once(child.stdout.setEncoding("utf8"), "data");
+  await once(child, "close");
+  expect(said).toBe("interrupted\n");
+  expect(asked().trim().split("\n")).toHaveLength(2);
 });
 
 test("installs it with the system's package manager, and says so", () => {

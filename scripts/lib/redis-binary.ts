@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
@@ -31,11 +32,20 @@ const MANAGERS: readonly PackageManager[] = [
   { command: "brew", needsRoot: false, install: ["install", "--quiet"], packages: ["redis", "valkey"] },
 ];
 
+/** Whether commands may install system packages. Nothing is installed on somebody's machine unless they have said so. */
+export function mayInstall(env: NodeJS.ProcessEnv = process.env): boolean {
+  return env.INTERLOCK_INSTALL === "yes";
+}
+
 /**
- * Returns the path of a Redis server program. Installs one if there is none and this user is allowed to.
- * @param variable environment variable that names a running Redis instead, for the error message
+ * Returns the path of a Redis server program. Installs one if there is none, `INTERLOCK_INSTALL=yes` is set and this user may.
+ * @param options.variable environment variable that names a running Redis instead, for the error message
+ * @param options.signal ends an installation
  */
-export function ensureRedisServer(say: (text: string) => void, variable = "REDIS_URL"): string {
+export async function ensureRedisServer(
+  say: (text: string) => void,
+  { variable = "REDIS_URL", signal }: { variable?: string; signal?: AbortSignal | undefined } = {},
+): Promise<string> {
   const instructions = (what: string) =>
     `A Redis is needed. Either ${what}, or set ${variable} to one that runs (redis://host:6379).`;
   const present = findServer();
@@ -43,10 +53,14 @@ export function ensureRedisServer(say: (text: string) => void, variable = "REDIS
   const manager = MANAGERS.find(({ command }) => find(command));
   if (!manager) throw new Error(instructions("install redis-server (or valkey-server)"));
   const asUser = `${manager.command} ${manager.install[0]} ${manager.packages[0]}`;
+  const byHand = `run: ${manager.needsRoot && process.getuid?.() !== 0 ? "sudo " : ""}${asUser}`;
+  if (!mayInstall())
+    throw new Error(instructions(`${byHand}, or set INTERLOCK_INSTALL=yes to have it installed`));
   const prefix = manager.needsRoot ? privilege() : [];
-  if (!prefix) throw new Error(instructions(`run: sudo ${asUser}`));
+  if (!prefix) throw new Error(instructions(byHand));
   say(`no Redis on this machine: installing it (${asUser})…`);
-  const output = install(manager, prefix);
+  const output = await install(manager, prefix, signal);
+  signal?.throwIfAborted();
   stopPackagedService(prefix);
   const installed = findServer();
   if (installed) return installed;
@@ -55,17 +69,32 @@ export function ensureRedisServer(say: (text: string) => void, variable = "REDIS
 }
 
 /** Returns the output of the package manager, to be shown if there is still no server afterwards. */
-function install(manager: PackageManager, prefix: readonly string[]): string {
-  const run = (args: readonly string[]) => {
-    const [command = "", ...rest] = [...prefix, manager.command, ...args];
-    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-    const { stdout, stderr } = spawnSync(command, rest, { env, encoding: "utf8" });
-    return `${stdout}${stderr}`;
-  };
-  let output = manager.refresh ? run(manager.refresh) : "";
+async function install(
+  manager: PackageManager,
+  prefix: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const run = (args: readonly string[]) => outputOf([...prefix, manager.command, ...args], signal);
+  let output = manager.refresh ? await run(manager.refresh) : "";
   for (const name of manager.packages) {
-    if (!findServer()) output += run([...manager.install, name]);
+    if (!findServer()) output += await run([...manager.install, name]);
   }
+  return output;
+}
+
+/** Runs a command to its end. An abort interrupts it and waits, so that a package manager can leave its records in order. */
+async function outputOf(words: readonly string[], signal: AbortSignal | undefined): Promise<string> {
+  if (signal?.aborted) return "";
+  const [command = "", ...args] = words;
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text) => (output += text));
+  const interrupt = () => child.kill("SIGINT");
+  signal?.addEventListener("abort", interrupt, { once: true });
+  await once(child, "close").catch((error: NodeJS.ErrnoException) => (output += `${error.message}\n`));
+  signal?.removeEventListener("abort", interrupt);
   return output;
 }
 

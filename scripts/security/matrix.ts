@@ -30,6 +30,7 @@ export type Row = {
   readonly route: string;
   readonly path?: (things: Things) => string;
   readonly body?: (things: Things) => object;
+  readonly headers?: (things: Things) => Record<string, string>;
   /** Whose route it is: who asked (default), or who may decide. */
   readonly owner?: "asker" | "approver";
   /** Statuses of those with a valid token; `open`: the route asks for none. */
@@ -42,6 +43,15 @@ const chat = ({ session }: Things) => ({ message: "What is the optimal price?", 
 const decision = ({ hash }: Things) => ({ decision: "approve", proposal_hash: hash });
 const rating = ({ run, session }: Things) => ({ turn_id: run, session_id: session, rating: 5 });
 const thread = ({ run }: Things) => ({ thread_id: run });
+const resumed = ({ session, approval }: Things) => ({
+  threadId: session,
+  runId: "r",
+  messages: [],
+  resume: [{ interruptId: approval, status: "resolved" }],
+});
+const taskCall =
+  (method: string) =>
+  ({ run: id }: Things) => ({ jsonrpc: "2.0", id: 1, method, params: { id } });
 const runOf = ({ run }: Things) => `/api/v1/runs/${run}`;
 const sessionOf = ({ session }: Things) => `/api/v1/sessions/${session}`;
 const approvalOf = ({ approval }: Things) => `/api/v1/approvals/${approval}`;
@@ -55,6 +65,7 @@ export const ROWS: readonly Row[] = [
   { route: "GET /metrics", expected: "open" },
   { route: "GET /.well-known/jwks.json", expected: "open" },
   { route: "GET /.well-known/oauth-protected-resource/mcp", expected: "open" },
+  { route: "GET /.well-known/agent-card.json", expected: "open" },
   { route: "GET /", expected: "open" },
   { route: "GET /api/v1", expected: "open" },
   { route: "GET /docs/{id}", path: () => "/docs/api.json", expected: "open" },
@@ -88,6 +99,26 @@ export const ROWS: readonly Row[] = [
     body: () => ({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
     expected: ALL,
   },
+  // Somebody else's approval does not exist; its decision is tried in peers-ag-ui.test.ts.
+  { route: "POST /ag-ui", body: resumed, expected: HIDDEN },
+  { route: "POST /ag-ui/{id}", path: () => "/ag-ui/publishing", body: resumed, expected: HIDDEN },
+  { route: "GET /a2a/extendedAgentCard", expected: ALL },
+  {
+    route: "GET /a2a/{id}/.well-known/agent-card.json",
+    path: () => "/a2a/policy/.well-known/agent-card.json",
+    expected: [200, 200, 200, 404],
+  },
+  { route: "POST /a2a", body: taskCall("ListTasks"), expected: ALL },
+  { route: "POST /a2a/{id}", path: () => "/a2a/pricing", body: taskCall("GetTask"), expected: HIDDEN },
+  { route: "GET /a2a/tasks", expected: ALL },
+  { route: "GET /a2a/tasks/{id}", path: ({ run }) => `/a2a/tasks/${run}`, expected: HIDDEN },
+  // The stream of what has rested is told from its beginning: others get none.
+  ...(["GET", "POST"] as const).map((method) => ({
+    route: `${method} /a2a/tasks/{id}:subscribe`,
+    path: ({ run }: Things) => `/a2a/tasks/${run}:subscribe`,
+    headers: ({ run }: Things) => ({ "last-event-id": `${run}:1` }),
+    expected: HIDDEN,
+  })),
   { route: "GET /api/v1/agents", expected: ALL },
   { route: "GET /api/v1/sessions", expected: ALL },
   { route: "GET /sessions", expected: ALL },
@@ -125,6 +156,11 @@ export const ROWS: readonly Row[] = [
     route: "GET /v1/agent/debug/{id}",
     path: ({ session }) => `/v1/agent/debug/${session}`,
     expected: [404, 404, 404, 404],
+  },
+  {
+    route: "POST /api/v1/catalogue",
+    body: () => ({ csv: "sku,price,cost,units,elasticity\nA-1,12,6.5,900,-2.4\n" }),
+    expected: [200, 200, 200, 403],
   },
   {
     route: "POST /api/v1/policy/check",
@@ -165,6 +201,7 @@ export const ROWS: readonly Row[] = [
     body: () => ({}),
     expected: HIDDEN,
   },
+  { route: "POST /a2a/tasks/{id}:cancel", path: ({ run }) => `/a2a/tasks/${run}:cancel`, expected: HIDDEN },
   {
     route: "POST /v1/responses/{id}/cancel",
     path: ({ run }) => `/v1/responses/resp_${run}/cancel`,
@@ -179,6 +216,13 @@ export const ROWS: readonly Row[] = [
     }),
     expected: [200, 404, 200, 403],
   },
+  ...["send", "stream"].map((way) => ({
+    route: `POST /a2a/message:${way}`,
+    body: ({ session: contextId }: Things) => ({
+      message: { messageId: randomUUID(), contextId, parts: [{ text: "What is the optimal price?" }] },
+    }),
+    expected: [200, 404, 200, 403] as const,
+  })),
   { route: "POST /api/v1/chat", body: chat, expected: [200, 404, 200, 403] },
   {
     route: "POST /chat",
@@ -208,6 +252,12 @@ export const ROWS: readonly Row[] = [
   },
   // The manifest is every tenant's, and so is whoever administers the mesh.
   { route: "POST /api/v1/admin/reload", expected: [403, 403, 200, 403] },
+  // Of a tenant's own people: whoever administers another tenant erases nobody here.
+  {
+    route: "POST /api/v1/admin/erasures",
+    body: () => ({ subject: "ann", issuer: "main" }),
+    expected: [403, 403, 200, 403],
+  },
 ];
 
 /** The routes of the API's description: `GET /api/v1/runs`. */
@@ -231,7 +281,7 @@ export async function tryRoute(row: Row, world: World): Promise<Cell[]> {
   const path = row.path?.(things) ?? described;
   const cells: Cell[] = [];
   for (const persona of PERSONAS.toReversed()) {
-    const headers = headersOf(persona, row.owner ?? "asker", world);
+    const headers = { ...headersOf(persona, row.owner ?? "asker", world), ...row.headers?.(things) };
     const body = row.body?.(things);
     const { status } = await ask(world.url + path, { method, headers, ...(body ? { body } : {}) });
     cells.unshift({ persona, expected: expectedOf(row, persona), got: status });

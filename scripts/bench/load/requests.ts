@@ -44,6 +44,34 @@ export function mcpAsk(version: "2026-07-28" | "2025-11-25"): Question {
   };
 }
 
+/** The simple ask, streamed. */
+export const streamedAsk: Question = {
+  ask: () => chat("?stream=true", "work", undefined),
+  isAnswer: (text) => text.includes('"done":true'),
+};
+
+/** The same as a message of A2A. */
+export function a2aAsk(method: "SendMessage" | "SendStreamingMessage"): Question {
+  return {
+    ask: () => {
+      const message = { messageId: nextId(), role: "ROLE_USER", parts: [{ text: "work" }] };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { message } });
+      return { path: "/a2a", body, fields: "a2a-version: 1.0\r\n" };
+    },
+    isAnswer: (text) => text.includes("TASK_STATE_COMPLETED") && text.includes('"text":"done"'),
+  };
+}
+
+/** The same as a run of AG-UI, which is always a stream. */
+export const agUiAsk: Question = {
+  ask: () => {
+    const messages = [{ id: "m", role: "user", content: "work" }];
+    const body = JSON.stringify({ threadId: nextId(), runId: "r", messages, tools: [], context: [] });
+    return { path: "/ag-ui", body };
+  },
+  isAnswer: (text) => text.includes("RUN_FINISHED") && text.includes('"delta":"done"'),
+};
+
 /** Streams the agent's events. The run is cancelled when the client disconnects. */
 export function stream(side: Side, work: Work): Request {
   return side === "agent"

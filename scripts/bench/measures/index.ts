@@ -8,6 +8,7 @@ import type { Measure } from "./measure.ts";
 import { models } from "./models.ts";
 import { idle, open10k } from "./open-streams.ts";
 import { optimizer } from "./optimizer.ts";
+import { peers } from "./peers.ts";
 import { plans } from "./plans.ts";
 import { replicas } from "./replicas.ts";
 import { secured } from "./secured.ts";
@@ -27,6 +28,7 @@ export const MEASURES: readonly Measure[] = [
   paced,
   everysec(paced),
   mcp,
+  peers,
   approvals,
   conversations,
   idle,

@@ -6,11 +6,11 @@ import { ensureRedisServer } from "../../lib/redis-binary.ts";
 import type { Cores } from "./cores.ts";
 import { mostOpenFiles } from "./proc.ts";
 
-export type Machine = ReturnType<typeof describeMachine>;
+export type Machine = Awaited<ReturnType<typeof describeMachine>>;
 
 /** What the figures depend on. Contains nothing that identifies the machine. */
-export function describeMachine(pinned: Cores | undefined) {
-  const redisServer = ensureRedisServer(() => undefined);
+export async function describeMachine(pinned: Cores | undefined) {
+  const redisServer = await ensureRedisServer(() => undefined);
   const changed = output("git", ["status", "--porcelain", "--untracked-files=no", "services", "contracts"]);
   const system = /^PRETTY_NAME="(.*)"$/m.exec(readFileSync("/etc/os-release", "utf8"))?.[1] ?? "Linux";
   return {

@@ -31,7 +31,7 @@ export const clusterFailover: Trial = {
   name: "a cluster's master killed",
   async run(scope) {
     const { ledger, random, size } = scope;
-    const cluster = await startCluster(ensureRedisServer(() => undefined));
+    const cluster = await startCluster(await ensureRedisServer(() => undefined));
     const keys = writeLocalKeys();
     let mesh: Mesh | undefined;
     try {

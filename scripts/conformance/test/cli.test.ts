@@ -89,6 +89,22 @@ describe("exit status", () => {
     expect(out.split("\n").length).toBeLessThan(12);
   });
 
+  test("all that is wrong with a card is said at once, each place once", async () => {
+    const card = {
+      name: 3,
+      verson: "1",
+      contract: "agent/v1",
+      task_types: [{ task_type: "ECHO", examples: {} }],
+    };
+    const agent = await serveAgent(agentWith(() => ({ card: () => json(200, card) })));
+    const { out } = await run(["--target", `${agent.url}=ECHO`]);
+    await agent.close();
+    expect(out).toContain(
+      "the card is not valid: /version: is required; /name: must be string; /task_types/0/inputs: is required; " +
+        "/task_types/0/outputs: is required; /task_types/0/examples: must be array\n",
+    );
+  });
+
   test("2 for a task that is not on the card, and says which are", async () => {
     const json = file("misspelt.json");
     const ended = await run(["--target", `${good.url}=ECO`, "--target", `${good.url}=ECHO`, "--json", json]);

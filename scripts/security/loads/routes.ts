@@ -101,6 +101,7 @@ export const ROUTES: readonly LoadedRoute[] = [
       await ask(`${asker.url}/api/v1/runs/${id}/events`, { headers: { ...asker.headers } });
     },
   },
+  whole("POST /api/v1/catalogue", "/api/v1/catalogue"),
   whole("POST /api/v1/policy/check", "/api/v1/policy/check"),
   whole("POST /api/v1/chat: whole body", PATH),
   whole("POST /api/v1/runs: whole body", "/api/v1/runs"),

@@ -207,6 +207,7 @@ export async function startGateway(
       ready: async () => !stopping && (await stores.answers()),
       loopStallMs: () => loop.longestMs,
       reload: (caller) => editions.reload(caller),
+      erase: (caller, whose) => stores.erasures.erase(caller, whose),
       pages: pageEndpoints(),
     },
     scraped: [metricsEndpoint(metrics.registry)],

@@ -120,12 +120,12 @@ export type ServingDeps = {
  * @throws MeshError, IssuerError
  */
 export function gateOf(
-  { mesh }: LoadedEdition,
+  { mesh, places }: LoadedEdition,
   { config, issuerSources, metrics }: GateDeps,
   before?: Gate,
 ): Gate {
   const { access, problems } = compileAccess(mesh);
-  if (problems.length > 0) throw new MeshError(config.meshFile, problems);
+  if (problems.length > 0) throw new MeshError(config.meshFile, problems, places);
   const declared = { ...mesh.issuers, ...developmentIssuer(config) };
   const issuers = issuersOf(declared, issuerSources, before?.issuers);
   const onRefused = (refusal: { issuer: string; code: string }) => metrics.tokensRefused.inc(refusal);

@@ -30,7 +30,8 @@ beforeAll(async () => {
   const mesh = publishingMesh(agent.url);
   // The paths of the other domain that ships.
   const book = { book: "price-book" };
-  const endpoints = { budgets: book, "savings-actions": book };
+  const catalogue = { task_type: "PRICE_OPTIMIZATION" };
+  const endpoints = { budgets: book, "savings-actions": book, catalogue };
   const manifest = { ...mesh, endpoints: { ...mesh.endpoints, ...endpoints } };
   gateway = keep(await testGateway({ manifest, redisUrl: redis.url }));
   session = randomUUID();

@@ -184,8 +184,12 @@ describe("a reload", () => {
     expect(
       await problemsOf({ ...manifest, services: { one: lost, two: { ...lost, agent: "policy" } } }),
     ).toEqual([
-      expect.stringMatching(/^\S+:\d+: services\.one: there is no agent "nobody"$/),
-      expect.stringMatching(/^\S+:\d+: services\.two: agent "policy" has no task "X"$/),
+      expect.stringMatching(
+        /^\S+:\d+:\d+: services\.one: there is no agent "nobody"; there are: optimizer, policy, /,
+      ),
+      expect.stringMatching(
+        /^\S+:\d+:\d+: services\.two: agent "policy" has no task "X"; there are: POLICY_CHECK$/,
+      ),
     ]);
     const wrong = { checker: { services: ["nothing"] } };
     expect(await problemsOf({ ...manifest, access: { roles: wrong } })).toEqual([

@@ -2,6 +2,7 @@ import { type Agent, createAgent, type TaskContext, TaskError, type TaskRequest 
 import {
   aboutCatalogue,
   applyPaused,
+  type CatalogueOrder,
   type Constrained,
   collect,
   type DatasetSource,
@@ -20,20 +21,24 @@ import {
   type PricingInputs,
   type ProposedItem,
   pricesOf,
+  priceTable,
   proposalSummary,
   proposeItem,
   type ResolvedItem,
   type ResolvedRequest,
   type RulePack,
+  readCatalogue,
   resolveAll,
   says,
   settingsFor,
+  type Table,
   tellWarnings,
   totalProposals,
+  whyOf,
   withFitReports,
 } from "@interlock/pricing";
 import { artifactOf, proposalPictures } from "@interlock/pricing/pictures";
-import { card, inputsSchema, outputsSchema } from "./card.ts";
+import { card, inputsSchema, outputsSchema, readingInputs, readingOutputs } from "./card.ts";
 
 export type OptimizerInputs = PricingInputs & { proposed?: ProposedItem[] };
 
@@ -104,6 +109,7 @@ export function optimizerAgent({ datasets, rulePack, sample }: OptimizerParts): 
       constraints: constraintsOf(settings, rulePack, resolved.items),
       assumptions: resolved.assumptions,
       trace: traceOf(resolved.items, proposals, settings),
+      tables: [pricesTable(proposals, objective, format)],
       summary,
     };
     const pictures = await proposalPictures(inputs, resolved.items, proposals, settings, datasets);
@@ -121,8 +127,37 @@ export function optimizerAgent({ datasets, rulePack, sample }: OptimizerParts): 
         sample,
         run,
       },
+      CATALOGUE_READING: {
+        description:
+          "Reads a catalogue from CSV: the inputs of the pricing tasks, and how its columns were understood",
+        inputs: readingInputs,
+        outputs: readingOutputs,
+        examples: [{ csv: "sku,price,cost,units,elasticity\nA-1,12,6.5,900,-2.4\n" }],
+        async *run({ inputs }: TaskRequest<CatalogueOrder>, { language }: TaskContext) {
+          try {
+            return readCatalogue(inputs, formatFor(inLanguage({}, language)));
+          } catch (error) {
+            if (error instanceof PricingError) throw new TaskError(error.code, error.message, error.details);
+            throw error;
+          }
+        },
+      },
     },
   });
+}
+
+function pricesTable(
+  proposals: readonly ItemProposal[],
+  objective: OptimizeSettings["objective"],
+  format: ReturnType<typeof formatFor>,
+): Table {
+  const rows = proposals.flatMap(({ item_id, tiers }) =>
+    Object.entries(tiers).map(([tier, { current_price: from, price: to, binding }]) => ({
+      ...{ item_id, tier, from, to },
+      why: whyOf(binding, { tier, objective }, format),
+    })),
+  );
+  return priceTable(rows, format);
 }
 
 async function* resolve(inputs: PricingInputs, datasets: DatasetSource, { pause }: TaskContext) {

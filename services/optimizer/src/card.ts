@@ -1,6 +1,7 @@
 import {
   aboutCatalogueSchemas,
   effectsProperties,
+  FIELDS,
   failuresSchema,
   findingsSchema,
   inputsProperties,
@@ -25,6 +26,36 @@ export const inputsSchema = {
   required: ["items"],
   properties: inputsProperties,
   additionalProperties: false,
+} as const;
+
+const fieldsSchema = {
+  type: "object",
+  additionalProperties: false,
+  properties: Object.fromEntries(FIELDS.map((field) => [field, { type: "string", minLength: 1 }])),
+} as const;
+
+/** Of CATALOGUE_READING. */
+export const readingInputs = {
+  type: "object",
+  required: ["csv"],
+  additionalProperties: false,
+  properties: {
+    csv: { type: "string", minLength: 1, description: "A table with a header, one row for each price" },
+    columns: { ...fieldsSchema, description: "Columns by field, where their names do not tell" },
+    elasticity: { type: "number", exclusiveMaximum: 0, description: "Of all rows, where no column has it" },
+  },
+} as const;
+
+export const readingOutputs = {
+  type: "object",
+  required: ["inputs", "columns", "unused", "rows", "summary"],
+  properties: {
+    inputs: { type: "object", description: "For the pricing tasks, as they are" },
+    columns: { ...fieldsSchema, description: "The column that each field was read from" },
+    unused: { type: "array", items: { type: "string" }, description: "Columns that nothing was read from" },
+    rows: { type: "integer" },
+    summary: { type: "string" },
+  },
 } as const;
 
 const numberSchema = { type: "number" } as const;
@@ -198,6 +229,11 @@ export const outputsSchema = {
     },
     ...aboutCatalogueSchemas,
     summary: { type: "string" },
+    tables: {
+      type: "array",
+      items: { type: "object", required: ["title", "columns", "rows", "total_rows"] },
+      description: "The proposed prices as a table, with the reason of each",
+    },
     items: {
       type: "array",
       items: {

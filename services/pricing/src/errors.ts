@@ -4,6 +4,7 @@ export type PricingErrorCode =
   | "UNBOUNDED"
   | "INVALID_ITEM"
   | "UNKNOWN_DATASET"
+  | "INVALID_CATALOGUE"
   | "INVALID_DATASET"
   | "NO_USABLE_ROWS"
   | "UNKNOWN_LOCALE"

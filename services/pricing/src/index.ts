@@ -1,5 +1,6 @@
 export type { Assumptions } from "./assumptions.ts";
 export { aboutCatalogue, type Catalogue } from "./catalogue.ts";
+export { type CatalogueOrder, FIELDS, readCatalogue } from "./catalogue-csv.ts";
 export { applyConstraints, applyPaused, applySteps, type Constrained } from "./constraints/apply.ts";
 export { type OrderConstraint, says } from "./constraints/constraint.ts";
 export { judgeOrder, judgeSteps } from "./constraints/judge.ts";
@@ -52,6 +53,7 @@ export type {
   Violation,
   ViolationType,
 } from "./policy-types.ts";
+export { type PriceRow, priceTable, type Table, whyOf } from "./price-table.ts";
 export {
   type ItemProposal,
   outcomeAtCosts,

@@ -34,7 +34,7 @@ export function proposalWarnings(
     );
   } else if (cautious < 0) {
     warnings.push(
-      `Item ${item.item_id}: the data do not show that the recommended prices beat today's: at the unfavourable ends of the 95% intervals of the elasticities the ${settings.objective} falls.`,
+      `Item ${item.item_id}: the data leave it open whether the recommended prices beat today's: they do at the expected elasticities, and not if all of them are at the unfavourable ends of their 95% intervals.`,
     );
   }
   return warnings;

@@ -119,6 +119,7 @@ export const inputsSchema = {
         warnings: { type: "array", items: textSchema },
         applied: constraintsSchema,
         not_applied: constraintsSchema,
+        tables: listSchema,
       },
     },
     checked: {
@@ -178,6 +179,11 @@ export const outputsSchema = {
   required: ["summary", "proposed", "shown"],
   properties: {
     summary: { ...textSchema, description: "The review" },
+    tables: {
+      type: "array",
+      items: { type: "object", required: ["title", "columns", "rows", "total_rows"] },
+      description: "The proposed prices as a table, with the reason of each",
+    },
     proposed: {
       ...pricesSchema,
       description: "The prices that are to take effect: of the items and tiers that the constraints select",

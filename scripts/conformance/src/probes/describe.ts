@@ -1,10 +1,12 @@
-import { type AgentCard, agentContract } from "@interlock/contracts";
+import { type AgentCard, agentContract, explain, schemas } from "@interlock/contracts";
 import type { CardSeen, Inputs } from "../evidence.ts";
 import type { AgentUnderCheck } from "./agent-under-check.ts";
 
 const MIB = 1024 * 1024;
 /** Upper bound for what a card may declare, because an event is held in memory. */
 const LARGEST_EVENT_BYTES = 64 * MIB;
+
+const LONGEST_PROBLEM = 200;
 
 /** Asks for health, readiness and card. This is the first contact with the agent. */
 export async function askForDescription(agent: AgentUnderCheck): Promise<CardSeen | undefined> {
@@ -28,8 +30,7 @@ export async function askForDescription(agent: AgentUnderCheck): Promise<CardSee
 
 function readCard(body: Buffer, taskType: string): CardSeen {
   const checked = agentContract.card(parsed(body));
-  if (!checked.ok)
-    return { ...NO_CARD, problem: `${checked.problem.path || "it"} ${checked.problem.message}` };
+  if (!checked.ok) return { ...NO_CARD, problem: problemsOf(body) };
   const { task_types, limits }: AgentCard = checked.value;
   const task = task_types.find((listed) => listed.task_type === taskType);
   return {
@@ -49,6 +50,17 @@ const NO_CARD = {
   inputNames: [],
   maxEventBytes: undefined,
 };
+
+/** All that is wrong with a card, a problem to a place. A terminal takes some characters of names as commands. */
+function problemsOf(body: Buffer): string {
+  const card = parsed(body);
+  if (card === undefined) return "it is not JSON";
+  const schema = schemas.agent?.card;
+  if (schema === undefined) throw new Error("the contract has no schema of cards");
+  return explain(schema, card)
+    .map((problem) => problem.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, LONGEST_PROBLEM))
+    .join("; ");
+}
 
 function parsed(body: Buffer): unknown {
   try {

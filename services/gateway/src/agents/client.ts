@@ -3,6 +3,8 @@ import type { TraceContext } from "@interlock/contracts";
 import type { BreakerState, Permit } from "../breaker.ts";
 import type { Egress } from "../egress/index.ts";
 import { type EndedAs, GEN_AI, INTERLOCK, traceHeaders, tracing } from "../telemetry/index.ts";
+import { a2aExchange } from "./a2a/exchange.ts";
+import { type A2aPayload, a2aPayload } from "./a2a/payload.ts";
 import type { LoadSign, Slot } from "./admission.ts";
 import type { AwakeClock } from "./awake-clock.ts";
 import { exchange } from "./exchange.ts";
@@ -60,7 +62,7 @@ type Known = { spec: AgentSpec; upstream: Upstream };
 type Dispatch = Known & {
   endpoint: Endpoint;
   request: DispatchRequest;
-  payload: Payload;
+  payload: Payload | A2aPayload;
   /** By the client's clock, which stands still while this process does. */
   deadline: number;
   /** The caller's timeout is shorter than the agent's own, so reaching it is no sign of a slow agent. */
@@ -147,7 +149,7 @@ export class AgentClient {
     const limitedMs = taken instanceof Promise ? await taken : taken;
     if (limitedMs !== undefined) throw rateLimited(request.agent, "rate_limit", limitedMs);
     const now = this.#clock.now();
-    const payload = createPayload(request, ACCEPT[endpoint]);
+    const payload = payloadOf(spec, request, endpoint);
     const dispatch: Dispatch = {
       spec,
       upstream,
@@ -163,7 +165,8 @@ export class AgentClient {
     const rules = {
       retries: request.once ? 0 : retries,
       backoffMs,
-      keyed: request.idempotencyKey !== undefined,
+      // An agent of somebody else need not know a message that comes again.
+      keyed: request.idempotencyKey !== undefined && spec.protocol === undefined,
       random: this.#options.random,
     };
     for (;;) {
@@ -195,7 +198,7 @@ export class AgentClient {
     dispatch.again = true;
     const key = request.idempotencyKey;
     const asked = { ...request, ...(key === undefined ? {} : { idempotencyKey: `${key}.again` }) };
-    dispatch.payload = await createPayload(asked, ACCEPT[endpoint]);
+    dispatch.payload = await payloadOf(dispatch.spec, asked, endpoint);
   }
 
   async #attempt(dispatch: Dispatch): Promise<Outcome> {
@@ -261,12 +264,7 @@ export class AgentClient {
         [INTERLOCK.attempt]: attempt,
       },
     });
-    const message = {
-      path: `${upstream.base}/agents/run/${endpoint}`,
-      headers: this.#headers(dispatch, leftMs, span ?? trace),
-      body: payload.body(requestId, leftMs),
-    };
-    const exchanged = exchange(upstream.connections, message, {
+    const options = {
       agent: request.agent,
       endpoint,
       requestId,
@@ -282,7 +280,17 @@ export class AgentClient {
       large: this.#large,
       onEvent: request.onEvent,
       onAlive: permit.alive,
-    });
+    };
+    const headers = this.#headers(dispatch, leftMs, span ?? trace);
+    const body = payload.body(requestId, leftMs);
+    const exchanged =
+      "isDialogue" in payload
+        ? a2aExchange(upstream, { headers, body }, { ...options, isDialogue: payload.isDialogue })
+        : exchange(
+            upstream.connections,
+            { path: `${upstream.base}/agents/run/${endpoint}`, headers, body },
+            options,
+          );
     return span ? span.around(exchanged, codeOf) : exchanged;
   }
 
@@ -311,6 +319,14 @@ const NO_TRACE: TraceContext = {};
 function codeOf(ended: EndedAs<Outcome>): string | undefined {
   if ("error" in ended) return "relay_failed";
   return ended.result.ok ? undefined : ended.result.error.reason;
+}
+
+function payloadOf(
+  spec: AgentSpec,
+  request: DispatchRequest,
+  endpoint: Endpoint,
+): Payload | A2aPayload | Promise<Payload> {
+  return spec.protocol === "a2a" ? a2aPayload(request) : createPayload(request, ACCEPT[endpoint]);
 }
 
 /** The request was not sent. */

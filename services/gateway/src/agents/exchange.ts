@@ -45,8 +45,18 @@ export type ExchangeOptions = {
   /** Reads large answers; without it they are read in the event loop. */
   large?: LargeReader | undefined;
   onEvent?: ((event: AgentEvent) => void | Promise<void>) | undefined;
+  /** Reads answers of another protocol. @throws Defect where it does not read the type */
+  readerOf?: ((contentType: string, onEvent: (event: AgentEvent) => void) => AnswerReader) | undefined;
   /** Called with the first event of a stream. */
   onAlive?: (() => void) | undefined;
+};
+
+/** Reads the body of an answer. What it does throws a Defect. */
+export type AnswerReader = {
+  push(chunk: Buffer): void;
+  end(): Verdict | Promise<Verdict>;
+  /** Whether the terminal event of a stream was read. */
+  readonly hasTerminal?: boolean;
 };
 
 /**
@@ -80,7 +90,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #message: OutgoingRequest | undefined;
   #placesTried = 1;
   #controller: Dispatcher.DispatchController | undefined;
-  #reader: StreamReader | ResultReader | undefined;
+  #reader: AnswerReader | undefined;
   #refusal: { reader: RefusalReader; status: number; retryAfter: string | undefined } | undefined;
   /** In milliseconds of the clock in the options. */
   readonly #deadline: number;
@@ -236,11 +246,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#endFailed(error, false);
   }
 
-  #openReader(headers: IncomingHttpHeaders): StreamReader | ResultReader {
+  #openReader(headers: IncomingHttpHeaders): AnswerReader {
     const { endpoint, requestId, taskType, maxEventBytes, maxResponseBytes, large } = this.#options;
     const encoding = text(headers["content-encoding"]);
     if (encoding !== undefined && encoding.toLowerCase() !== "identity") throw new Defect("content_encoding");
     const type = text(headers["content-type"]) ?? "";
+    if (this.#options.readerOf) return this.#options.readerOf(type, this.#onEvent);
     const expected = { requestId, taskType };
     if (endpoint === "stream") {
       if (!isEventStream(type)) throw new Defect("not_event_stream");
@@ -277,7 +288,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** Starts the close timer once the terminal event was read and no handler is at work: from here the agent must end the stream. */
   #watchClose(): void {
     if (this.#ended || this.#closeTimer !== undefined || this.#delivery?.busy === true) return;
-    if (!(this.#reader instanceof StreamReader) || !this.#reader.hasTerminal) return;
+    if (this.#reader?.hasTerminal !== true) return;
     this.#closeTimer = setTimeout(() => this.fail(new Defect("stream_not_closed")), this.#options.closeMs);
   }
 

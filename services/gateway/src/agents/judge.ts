@@ -85,7 +85,7 @@ function answerOf(said: FinalSuccess | RunSuccess, outputs: JsonObject): AgentAn
 }
 
 /** Code and message reach users and logs: restrict the code to safe characters, the message to one line of bounded length. */
-function presentable({ code, message }: AgentError): AgentError {
+export function presentable({ code, message }: AgentError): AgentError {
   return {
     code: /^[\w.:-]{1,64}$/.test(code) ? code : "UNKNOWN",
     message: message.slice(0, MAX_MESSAGE_LENGTH).replace(/\p{Cc}+/gu, " "),

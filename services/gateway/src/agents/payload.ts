@@ -39,7 +39,7 @@ export function createPayload(request: DispatchRequest, accept: string): Payload
   }));
 }
 
-function headersOf(accept: string, idempotencyKey?: string): string[] {
+export function headersOf(accept: string, idempotencyKey?: string): string[] {
   const headers = ["content-type", "application/json", "accept", accept];
   if (idempotencyKey !== undefined)
     headers.push("idempotency-key", headerSafe("idempotencyKey", idempotencyKey));

@@ -4,6 +4,7 @@ import { Agent } from "undici";
 import type { BreakerState } from "../breaker.ts";
 import type { Egress } from "../egress/index.ts";
 import { getJson, type JsonAnswer } from "../get-json.ts";
+import { isAskable } from "./a2a/card.ts";
 import type { AgentObserver, AgentSpec, AgentStatus } from "./types.ts";
 
 export type AgentRegistryOptions = {
@@ -27,6 +28,8 @@ export type AgentRegistryOptions = {
   random?: () => number;
 };
 
+/** Below an A2A agent's address, or at its root. */
+const A2A_CARD = "/.well-known/agent-card.json";
 const HEALTH_BYTES = 16 * 1024;
 /** Cards contain the schemas of all tasks. */
 const CARD_BYTES = 4 * 1024 * 1024;
@@ -127,6 +130,7 @@ export class AgentRegistry {
   }
 
   async #check(watched: Watched): Promise<void> {
+    if (watched.spec.protocol === "a2a") return await this.#checkCard(watched);
     const answer = await this.#get(watched, "/health/ready", HEALTH_BYTES);
     if (this.#stopping.signal.aborted) return;
     const reason = whyNotReady(answer);
@@ -138,6 +142,17 @@ export class AgentRegistry {
     const { cardReadAt } = watched;
     const stale = cardReadAt === undefined || performance.now() - cardReadAt > this.#cardMs;
     if (answer !== undefined && (cameBack || stale)) await this.#readCard(watched);
+  }
+
+  /** An agent of somebody else has no check of its health: it is ready where it says how it is asked. */
+  async #checkCard(watched: Watched): Promise<void> {
+    const own = await this.#get(watched, A2A_CARD, CARD_BYTES);
+    const answer = own?.status === 404 ? await this.#getAt(new URL(A2A_CARD, watched.base), CARD_BYTES) : own;
+    if (this.#stopping.signal.aborted) return;
+    const { name, tasks } = watched.spec;
+    const reason = answer?.status === 200 ? undefined : answer ? "refused" : "no_answer";
+    this.#note(watched, reason ?? (isAskable(answer?.body, tasks) ? undefined : "invalid"));
+    if (watched.status === "ready") this.#options.onReady?.(name);
   }
 
   #note(watched: Watched, reason: AgentStatus["reason"]): void {
@@ -163,7 +178,11 @@ export class AgentRegistry {
   }
 
   #get({ base }: Watched, path: string, maxBytes: number): Promise<JsonAnswer | undefined> {
-    return getJson(`${base}${path}`, {
+    return this.#getAt(`${base}${path}`, maxBytes);
+  }
+
+  #getAt(url: string | URL, maxBytes: number): Promise<JsonAnswer | undefined> {
+    return getJson(String(url), {
       dispatcher: this.#dispatcher,
       signal: this.#stopping.signal,
       timeoutMs: this.#checkMs,

@@ -30,6 +30,8 @@ export type DispatchRequest = {
   body: { request_id: string; task_type: string; [field: string]: unknown };
   /** The inputs as JSON text, instead of `body.inputs`, so that a caller serialises large inputs only once. */
   inputsJson?: string;
+  /** What the user said, for agents that read words. */
+  message?: string;
   signal: AbortSignal;
   /** Requests that wait for the same agent take turns by their callers. An agent with `signed` gets the caller in a token. */
   caller: ActingCaller;

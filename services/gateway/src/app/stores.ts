@@ -1,4 +1,4 @@
-import { Audit } from "../audit/index.ts";
+import { Audit, Erasures } from "../audit/index.ts";
 import type { Config } from "../config.ts";
 import type { Metrics } from "../metrics.ts";
 import {
@@ -8,6 +8,7 @@ import {
   connect,
   DueIndex,
   EditionStore,
+  ErasureStore,
   EventLog,
   FeedbackStore,
   GetTurns,
@@ -44,8 +45,9 @@ export function openStores({ config, metrics, onTrouble }: StoresDeps) {
   const runs = new RunStore(parts, config);
   const replication = new Replication(redis.openWaiting, config.effectReplicas);
   const reader = new LogReader(commands, redis.tails);
+  const auditLog = new AuditLog(commands);
   const audit = new Audit({
-    log: new AuditLog(commands),
+    log: auditLog,
     observe: (outcome, entries) => metrics.audited.inc({ outcome }, entries),
     onTrouble: (error) => onTrouble("audit", error),
   });
@@ -65,6 +67,7 @@ export function openStores({ config, metrics, onTrouble }: StoresDeps) {
     outbox: new Outbox(commands),
     feedback: new FeedbackStore(commands),
     usage: new UsageStore(commands),
+    erasures: new Erasures({ store: new ErasureStore(commands), log: auditLog }),
     getTurns: new GetTurns(commands),
     inputsOf: ({ tenant }: { tenant: string }, run: string) => runs.inputs(keysOf(tenant), run),
     /** Whether the store has answered since the gateway was started. */

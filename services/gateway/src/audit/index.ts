@@ -1,2 +1,3 @@
 export { Audit, type AuditOutcome } from "./audit.ts";
 export { type SecurityNote, sealed } from "./entry.ts";
+export { type ErasureRequest, Erasures } from "./erasures.ts";

@@ -1,3 +1,4 @@
+import { nearest } from "@interlock/contracts";
 import { GatewayError } from "../errors.ts";
 import { JsonText } from "../json-text.ts";
 import type { Inputs } from "../store/index.ts";
@@ -23,7 +24,11 @@ const LONGEST_NAME = 64;
 function refuseUnknown(inputs: Inputs, accepts: ReadonlySet<string>): void {
   const unknown = namesOf(inputs).filter((field) => !accepts.has(field));
   if (unknown.length === 0) return;
-  const names = unknown.slice(0, NAMED).map((field) => JSON.stringify(field.slice(0, LONGEST_NAME)));
+  const names = unknown.slice(0, NAMED).map((field) => {
+    const name = field.slice(0, LONGEST_NAME);
+    const meant = nearest(name, [...accepts]);
+    return `${JSON.stringify(name)}${meant === undefined ? "" : ` (did you mean ${meant}?)`}`;
+  });
   const more = unknown.length > NAMED ? ` and ${unknown.length - NAMED} more` : "";
   throw new GatewayError(
     "invalid_inputs",

@@ -25,6 +25,7 @@ const TALK = {
   comparable: ["items", "tier", "limit", "goal", "move"],
   narrowing: new Set(["items", "tier"]),
   moves: new Set(["move"]),
+  findings: new Set(["faulty"]),
   shown: ["top"],
   handsOver: false,
   isOrdinary: (slot: string) => slot === "tier",
@@ -52,6 +53,21 @@ test("where they differ, the user chooses one reading, the other, or both", () =
   expect(other?.options.map(({ sets }) => sets)).toEqual([{ limit: 5 }, { limit: 7 }]);
 });
 
+test("the second stands alone where it is sure, with what it joins to a selection", () => {
+  expect(settled(reading({ limit: 5 }), second({ limit: 7 }, 0.98))).toMatchObject({
+    reading: { slots: { limit: 7 } },
+  });
+  expect(settled(reading({ limit: 5 }), second({ limit: 7 }, 0.98))).not.toHaveProperty("ask");
+  expect(settled(reading({ limit: 5 }), second({}, 0.98)).reading.slots).toEqual({});
+  const edits = { items: { adds: ["A"], drops: [] } };
+  expect(settled(reading({ items: ["A"] }), second({ items: ["A"] }, 0.98, { edits })).reading.edits).toEqual(
+    edits,
+  );
+  expect(
+    settled(reading({ items: ["A"] }), second({ items: ["A"] }, 0.9, { edits })).reading.edits,
+  ).toBeUndefined();
+});
+
 test("a reader that is not sure contradicts nothing, and what it alone reads is asked about sooner", () => {
   expect(settled(reading({ limit: 5 }), second({ limit: 7 }, 0.6))).not.toHaveProperty("ask");
   expect(settled(reading({}), second({ limit: 7 }, 0.6))).toHaveProperty("ask");
@@ -69,7 +85,7 @@ test("a selection that one of them reads is taken; an ordinary word is asked abo
 
 test("a what-if that the rules read is not asked about", () => {
   expect(settled(reading({ move: 0.1 }), second({}, 1))).not.toHaveProperty("ask");
-  expect(settled(reading({}), second({ move: 0.1 }, 1))).toHaveProperty("ask");
+  expect(settled(reading({}), second({ move: 0.1 }, 0.9))).toHaveProperty("ask");
 });
 
 test("what either names is named, once", () => {
@@ -114,6 +130,15 @@ describe("a figure", () => {
   });
 
   test("that one of them reads, asks about, or that was in force is not", () => {
+    const named = (figures: TaggedReading["spans"], first: SlotReading, before: Slots = {}) =>
+      settle(
+        "a message",
+        { first, second: { ...second({}, 0.9), spans: figures }, before },
+        {
+          ...TALK,
+          comparable: [],
+        },
+      ).unsupported;
     expect(named([span("5 %", 0.05)], reading({ limit: 0.05 }))).toEqual([]);
     expect(named([span("5", 5)], reading({ limit: 0.05 }))).toEqual([]);
     expect(named([span("3 %", 0.03)], reading({}), { limit: 0.03 })).toEqual([]);
@@ -126,9 +151,9 @@ test("what is said again to take it back is not set, and no amount is asked of w
   const clear = { start: 0, end: 4, text: "drop", op: "clear", probability: 1 } as const;
   const settledOn = (first: SlotReading, other: TaggedReading, before: Slots) =>
     settle("a message", { first, second: { ...other, spans: [clear] }, before }, TALK).reading;
-  const again = settledOn(reading({ limit: 60 }), second({}, 1), { limit: 60 });
+  const again = settledOn(reading({ limit: 60 }), second({}, 0.6), { limit: 60 });
   expect([again.slots, again.cleared]).toEqual([{}, ["limit"]]);
-  expect(settledOn(reading({ limit: 60 }), second({}, 1), { limit: 50 }).slots).toEqual({ limit: 60 });
+  expect(settledOn(reading({ limit: 60 }), second({}, 0.6), { limit: 50 }).slots).toEqual({ limit: 60 });
   const asks = [{ slot: "limit", question: "?", options: [] }];
   const lifted = settledOn(reading({}, { asks }), second({}, 1, { cleared: ["limit"] }), {});
   expect([lifted.asks, lifted.cleared]).toEqual([[], ["limit"]]);

@@ -23,6 +23,17 @@ export type Settled = {
   unsupported: readonly string[];
 };
 
+/** What of a conversation tells how readings are compared. */
+type Parts =
+  | "echo"
+  | "comparable"
+  | "narrowing"
+  | "findings"
+  | "moves"
+  | "shown"
+  | "isOrdinary"
+  | "handsOver";
+
 type Sides = { first: SlotReading; second: TaggedReading; before: Slots };
 
 /** A reader that is less sure than this of what it reads of a slot adds nothing, and contradicts nothing that was read. */
@@ -37,11 +48,7 @@ const SURE_ALONE = 0.97;
  * @param second what the other reader makes of the same message
  * @param before the slots of the turn before
  */
-export function settle(
-  message: string,
-  sides: Sides,
-  talk: Pick<Talk, "echo" | "comparable" | "narrowing" | "moves" | "shown" | "isOrdinary" | "handsOver">,
-): Settled {
+export function settle(message: string, sides: Sides, talk: Pick<Talk, Parts>): Settled {
   const { first, second, before } = sides;
   const rules = yielding(withoutNameWords(first, second), second, talk);
   const settled = compared(message, { first: rules, second, before }, talk);
@@ -201,13 +208,11 @@ const MOST_READINGS = 3;
 
 const optionsIn = ({ options }: SlotQuestion): Slots => Object.assign({}, ...options.map(({ sets }) => sets));
 
-function compared(
-  message: string,
-  { first, second, before }: Sides,
-  talk: Pick<Talk, "echo" | "comparable" | "narrowing" | "moves" | "shown" | "isOrdinary" | "handsOver">,
-): Settled {
+function compared(message: string, { first, second, before }: Sides, talk: Pick<Talk, Parts>): Settled {
   const sure = talk.comparable.filter((slot) => {
-    const least = first.slots[slot] === undefined ? SURE_TO_ADD : SURE_TO_CONTRADICT;
+    // "Tell me what breaks" asks for a check, which looks at all there is.
+    const alone = talk.findings.has(slot) ? SURE_ALONE : SURE_TO_ADD;
+    const least = first.slots[slot] === undefined ? alone : SURE_TO_CONTRADICT;
     return (second.slotConfidence[slot] ?? second.confidence) >= least;
   });
   // Who names something of the inputs mostly asks for it; an ordinary word ("new") may mean nothing.
@@ -230,7 +235,7 @@ function compared(
   );
   const counts = second.spans.filter(({ slot }) => slot !== undefined && shown.includes(slot));
   const ofRules = first.unsupported.filter((phrase) => !counts.some(({ text }) => phrase.includes(text)));
-  const named = namedByEither(ofRules, second.reading.unsupported);
+  const named = namedByEither(ofRules, withoutTimes(second, talk.handsOver));
   const asked = Object.assign({}, ...(ask?.options.map(({ sets }) => sets) ?? []));
   const reading = lifting(joined(first, second.reading, [...selectedByOne, ...shown]), second, before);
   const unread = [
@@ -241,6 +246,13 @@ function compared(
   const whole = named.filter((phrase) => !isPart(phrase));
   const unsupported = [...whole, ...unread.filter((part) => !whole.some((phrase) => phrase.includes(part)))];
   return { reading, ...(ask ? { ask } : {}), unsupported };
+}
+
+/** What the second reader would name. Agents that get the message read its times themselves. */
+function withoutTimes({ reading, spans }: TaggedReading, handsOver: boolean): readonly string[] {
+  if (!handsOver) return reading.unsupported;
+  const times = new Set(spans.flatMap(({ time, text }) => (time ? [text] : [])));
+  return reading.unsupported.filter((phrase) => !times.has(phrase));
 }
 
 /**

@@ -9,6 +9,7 @@ import {
 } from "../language/index.ts";
 import { clausesIn } from "./clauses.ts";
 import { READING } from "./gate/confirm.ts";
+import { EFFECT } from "./gate/offer.ts";
 import type { Interpretation } from "./interpretation.ts";
 import type { Talk } from "./talk.ts";
 import { languageOf } from "./wording.ts";
@@ -115,7 +116,10 @@ export function signsOf(
     edits.some(({ drops }) => drops.length > 0),
   );
   steps("named", found.unsupported.length, [1, 2, 3]);
-  const figures = second.spans.filter(({ figure }) => figure !== undefined);
+  // Agents that get the message read its times themselves.
+  const figures = second.spans.filter(
+    ({ figure, time }) => figure !== undefined && !(talk.handsOver && time),
+  );
   steps("figures", figures.length, [1, 2, 3]);
   const numeric = [...said].filter((slot) => typeof slots[slot] === "number" || isLimits(slots[slot] ?? ""));
   steps("figures without a slot", figures.length - numeric.length, [1, 2]);
@@ -161,7 +165,7 @@ export function signsOf(
       Object.keys(working.done.at(-1)?.slots ?? {}).some((slot) => talk.moves.has(slot)),
     );
   }
-  sign("question open", working.question !== undefined);
+  sign("question open", working.question !== undefined && working.question.key !== EFFECT);
   sign("refused", working.question?.key === READING);
   for (const least of [0.5, 0.7, 0.85, 0.95]) sign(`wanted < ${least}`, found.confidence < least);
   sign(`by ${found.source}`, true);

@@ -4,8 +4,16 @@ import { JsonText, LARGE_TEXT } from "../json-text.ts";
 type Finished = Extract<RunEvent, { type: "run_finished" }>["data"];
 
 /** The fields of a run's last event that concern its outputs. */
-export function outputsOf({ outputs, large_outputs }: Finished): Pick<Finished, "outputs" | "large_outputs"> {
-  return { ...(outputs ? { outputs } : {}), ...(large_outputs ? { large_outputs } : {}) };
+export function outputsOf({
+  outputs,
+  large_outputs,
+  tables,
+}: Finished): Pick<Finished, "outputs" | "large_outputs" | "tables"> {
+  return {
+    ...(tables ? { tables } : {}),
+    ...(outputs ? { outputs } : {}),
+    ...(large_outputs ? { large_outputs } : {}),
+  };
 }
 
 type StepFinished = Extract<RunEvent, { type: "step_finished" }>;

@@ -26,20 +26,22 @@ export function createApi({ endpoints, ...deps }: ApiDeps): RequestListener {
       cors({ origin: [...corsOrigins], methods: METHODS, exposedHeaders: EXPOSED, preflightContinue: true }),
     );
   for (const [path, onPath] of Map.groupBy(endpoints, (one) => one.path)) {
+    // Any other colon is one: "/tasks/:id:cancel".
+    const pattern = path.replaceAll(/:(?!id\b)/g, "\\:");
     for (const one of onPath) {
       const handle = serve(one, deps);
       const handler: RequestHandler = (req, res) => handle(req, res, param(req.params));
-      if (one.method === "GET") app.get(path, handler);
-      else app.post(path, handler);
+      if (one.method === "GET") app.get(pattern, handler);
+      else app.post(pattern, handler);
     }
     const methods = onPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])).sort();
     const tell = serve(options(path, methods), deps);
-    app.options(path, (req, res) => tell(req, res));
+    app.options(pattern, (req, res) => tell(req, res));
     const headers = { allow: methods.join(", ") };
     const notAllowed = new GatewayError("method_not_allowed", undefined, { headers });
     const [first] = onPath;
     const refuse = serve({ ...refusing(path, first?.auth ?? "caller", notAllowed), ...formOf(first) }, deps);
-    app.all(path, (req, res) => refuse(req, res));
+    app.all(pattern, (req, res) => refuse(req, res));
   }
   const unknown = {
     api: serve(refusing(API, "caller", new GatewayError("not_found")), deps),

@@ -105,40 +105,40 @@ test.each([
   [
     "a name is declared twice",
     { "parts/sums.yaml": 'agents:\n  counter: { url: "http://127.0.0.1:9002", tasks: { ADD: Adds. } }\n' },
-    "parts/sums.yaml:2: agents.counter: is declared at parts/words/domain.yaml:3 already",
+    "parts/sums.yaml:2:3: agents.counter: is declared at parts/words/domain.yaml:3:3 already",
   ],
   [
     "a part has what is the mesh's own",
     { "parts/sums.yaml": "limits: { subject: { points: 5, per_s: 1 } }\n" },
-    "parts/sums.yaml:1: limits: a part has agents, flows, services, endpoints and general, and nothing else",
+    "parts/sums.yaml:1:1: limits: a part has agents, flows, services, endpoints and general, and nothing else",
   ],
   ["a part is not there", { "mesh.yaml": "include: [none.yaml]\n" }, "the file none.yaml cannot be read"],
   [
     "a part is included twice",
     { "mesh.yaml": "include: [parts/sums.yaml, ./parts/sums.yaml]\n" },
-    "mesh.yaml:1: include: parts/sums.yaml is included twice",
+    "mesh.yaml:1:1: include: parts/sums.yaml is included twice",
   ],
   ["the list of parts is none", { "mesh.yaml": "include: parts\n" }, "include: must be a list of files"],
-  ["a part is no YAML", { "parts/sums.yaml": "a: [\n" }, "parts/sums.yaml: "],
+  ["a part is no YAML", { "parts/sums.yaml": "a: [\n" }, "parts/sums.yaml:2:1: "],
   [
     "a field is misspelt in a part",
     { "parts/sums.yaml": "services:\n  adder: { agent: counter, task_type: COUNT, keyword: [add] }\n" },
-    "parts/sums.yaml:2: /services/adder/keyword: is not a known field; did you mean keywords?",
+    "parts/sums.yaml:2:46: services.adder.keyword: is not a known field; did you mean keywords?",
   ],
   [
     "a name in a part refers to nothing",
     { "parts/sums.yaml": "services:\n\n  adder: { agent: added, task_type: ADD }\n" },
-    'parts/sums.yaml:3: services.adder: there is no agent "added"',
+    'parts/sums.yaml:3:3: services.adder: there is no agent "added"',
   ],
   [
     "a file of a part has a fault",
     { "parts/words/language/slots.yaml": `# Slots.\ntop: { kind: sum, ${LABEL} }\n` },
-    "parts/words/language/slots.yaml:2: /flows/count/slots/top/kind: ",
+    "parts/words/language/slots.yaml:2:8: flows.count.slots.top.kind: ",
   ],
   [
     "a template of a part is none",
     { "parts/words/domain.yaml": (FILES["parts/words/domain.yaml"] ?? "").replace("request.inputs", "'('") },
-    "parts/words/domain.yaml:8: flows.count.steps.count.inputs: ",
+    "parts/words/domain.yaml:8:57: flows.count.steps.count.inputs: ",
   ],
 ])("where %s, the problem says in which line of which file", async (_what, change, said) => {
   expect(refusal(change)).toContain(said);

@@ -41,13 +41,17 @@ export function assemble(sources: SourceFiles, { file, env, only }: AssembleOpti
     const filled = env ? substitute(text, env) : { text, problems: [] };
     problems.push(...filled.problems.map((problem) => (name === "" ? problem : `${label}: ${problem}`)));
     const lines = new LineCounter();
+    const placeAt = (offset: number): string => {
+      const { line, col } = lines.linePos(offset);
+      return `${label}:${line}:${col}`;
+    };
     const document = parseDocument(filled.text, { lineCounter: lines });
     const [error] = document.errors;
     if (error) {
-      const [first = "not YAML"] = error.message.split("\n");
-      throw new MeshError(file, [name === "" ? first : `${label}: ${first}`]);
+      const [first = "not YAML"] = error.message.replace(/ at line \d+, column \d+:?/, "").split("\n");
+      throw new MeshError(file, [`${placeAt(error.pos[0])}: ${first}`]);
     }
-    places.add(document.contents as Node | null, at, (offset) => `${label}:${lines.linePos(offset).line}`);
+    places.add(document.contents as Node | null, at, placeAt);
     return document.toJS();
   };
   const readFile = (name: string, at: readonly string[]): unknown => {

@@ -4,6 +4,7 @@ import { toolName } from "../events/index.ts";
 import { modelProblems } from "./check-models.ts";
 import { baseUrlOf } from "./compile-models.ts";
 import { DEFAULT_BOOK } from "./compile-step.ts";
+import { noSuch } from "./no-such.ts";
 
 /** Checks what the schema cannot: that names refer to something, schemas are schemas, and no steps wait for each other. */
 export function checkReferences(manifest: MeshManifest): string[] {
@@ -59,9 +60,10 @@ function taskProblems(
 ): string[] {
   if (agent === undefined || task_type === undefined) return [];
   const spec = member(manifest.agents, agent);
-  if (!spec) return [`${where}: there is no agent "${agent}"`];
+  if (!spec) return [`${where}: ${noSuch("agent", agent, Object.keys(manifest.agents))}`];
   if (member(spec.tasks, task_type) !== undefined) return [];
-  return [`${where}: agent "${agent}" has no task "${task_type}"`];
+  const known = noSuch("task", task_type, Object.keys(spec.tasks));
+  return [`${where}: ${known.replace("there is", `agent "${agent}" has`)}`];
 }
 
 function schemaProblems(where: string, schema: Record<string, unknown> | undefined): string[] {
@@ -78,20 +80,25 @@ function serviceProblems(manifest: MeshManifest): string[] {
   const problems: string[] = [];
   const { default_service: byDefault } = manifest;
   if (byDefault !== undefined && !member(manifest.services, byDefault))
-    problems.push(`default_service: there is no service "${byDefault}"`);
+    problems.push(`default_service: ${noSuch("service", byDefault, Object.keys(manifest.services ?? {}))}`);
   for (const [name, service] of Object.entries(manifest.services ?? {})) {
     problems.push(...taskProblems(manifest, `services.${name}`, service));
     problems.push(...toolProblems(manifest, `services.${name}.tools`, service.tools ?? []));
     problems.push(...actingProblems(manifest, `services.${name}.tools`, service.tools ?? []));
     const { model } = service;
     if (model !== undefined && !member(manifest.models?.models, model))
-      problems.push(`services.${name}.model: there is no model "${model}"`);
+      problems.push(
+        `services.${name}.model: ${noSuch("model", model, Object.keys(manifest.models?.models ?? {}))}`,
+      );
     const flow = service.flow === undefined ? undefined : member(manifest.flows, service.flow);
     if (service.flow !== undefined && !flow) {
-      problems.push(`services.${name}: there is no flow "${service.flow}"`);
+      problems.push(
+        `services.${name}.flow: ${noSuch("flow", service.flow, Object.keys(manifest.flows ?? {}))}`,
+      );
     }
     for (const goal of service.goals ?? []) {
-      if (!member(flow?.goals, goal)) problems.push(`services.${name}.goals: there is no goal "${goal}"`);
+      if (!member(flow?.goals, goal))
+        problems.push(`services.${name}.goals: ${noSuch("goal", goal, Object.keys(flow?.goals ?? {}))}`);
     }
   }
   return problems;
@@ -139,23 +146,23 @@ function flowProblems(manifest: MeshManifest, name: string, flow: MeshFlow): str
       problems.push(`${where}.approval: on_expiry is escalate, but escalate_to is missing`);
     }
     for (const other of [...(step.needs ?? []), ...(step.after ?? [])]) {
-      if (!member(flow.steps, other)) problems.push(`${where}: there is no step "${other}"`);
+      if (!member(flow.steps, other))
+        problems.push(`${where}: ${noSuch("step", other, Object.keys(flow.steps))}`);
     }
   }
   for (const [goal, steps] of Object.entries(flow.goals)) {
-    if (!member(manifest.services, goal)) {
-      problems.push(`flows.${name}.goals: there is no service "${goal}"`);
-    }
     for (const id of steps) {
-      if (!member(flow.steps, id)) problems.push(`flows.${name}.goals.${goal}: there is no step "${id}"`);
+      if (!member(flow.steps, id))
+        problems.push(`flows.${name}.goals.${goal}: ${noSuch("step", id, Object.keys(flow.steps))}`);
     }
   }
   for (const id of flow.proposal ?? []) {
-    if (!member(flow.steps, id)) problems.push(`flows.${name}.proposal: there is no step "${id}"`);
+    if (!member(flow.steps, id))
+      problems.push(`flows.${name}.proposal: ${noSuch("step", id, Object.keys(flow.steps))}`);
   }
   for (const goal of flow.default_goals ?? []) {
     if (!member(flow.goals, goal)) {
-      problems.push(`flows.${name}.default_goals: there is no goal "${goal}"`);
+      problems.push(`flows.${name}.default_goals: ${noSuch("goal", goal, Object.keys(flow.goals))}`);
     }
   }
   const answer = flow.answer === undefined ? undefined : member(flow.steps, flow.answer);
@@ -220,9 +227,10 @@ function slotProblems(manifest: MeshManifest, name: string, { slots, accepts }: 
     if (input !== undefined && declared.from_results)
       problems.push(`${where}.input: no inputs show what selects from the results`);
     if (declared.behind && !member(slots, declared.behind.slot))
-      problems.push(`${where}.behind: there is no slot "${declared.behind.slot}"`);
+      problems.push(`${where}.behind: ${noSuch("slot", declared.behind.slot, Object.keys(slots ?? {}))}`);
     for (const other of sets_aside)
-      if (!member(slots, other)) problems.push(`${where}.sets_aside: there is no slot "${other}"`);
+      if (!member(slots, other))
+        problems.push(`${where}.sets_aside: ${noSuch("slot", other, Object.keys(slots ?? {}))}`);
     for (const target of applies_to) {
       if (!member(manifest.services, target) && !member(manifest.flows, target))
         problems.push(`${where}.applies_to: there is no service or flow "${target}"`);
@@ -263,7 +271,7 @@ function limitProblems({ agents, tools: { servers = {} } = {}, limits = {} }: Me
   const isOfServer = (name: string): boolean =>
     Object.keys(servers).some((server) => name.startsWith(`${server}.`));
   const ofAgents = Object.keys(limits.agents ?? {}).flatMap((name) =>
-    member(agents, name) ? [] : [`limits.agents: there is no agent "${name}"`],
+    member(agents, name) ? [] : [`limits.agents: ${noSuch("agent", name, Object.keys(agents))}`],
   );
   const ofTools = Object.keys(limits.tools ?? {}).flatMap((name) =>
     tools.has(name) || isOfServer(name) ? [] : [`limits.tools: there is no tool "${name}"`],

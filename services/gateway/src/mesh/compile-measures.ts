@@ -1,5 +1,6 @@
 import type { MeshFlow, MeshMeasure } from "@interlock/contracts";
 import type { Localised } from "../language/index.ts";
+import { localised } from "./localised.ts";
 
 /** One name on the way to values; `by`: the slot whose values tell the parts of a list or an object apart. */
 export type Segment = { readonly name: string; readonly by?: string };
@@ -54,7 +55,7 @@ export function compileMeasures(name: string, flow: MeshFlow, problems: string[]
     return {
       name: measure,
       kind: declared.kind,
-      label: declared.label,
+      label: localised(declared.label),
       nouns: declared.nouns,
       phrases: [
         { sign: "zero", phrases: zero },

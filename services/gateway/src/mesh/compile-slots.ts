@@ -1,5 +1,6 @@
 import type { MeshFlow, MeshSlot } from "@interlock/contracts";
 import type { SlotDeclaration, SlotDeclarations } from "../language/index.ts";
+import { localised } from "./localised.ts";
 
 /** The slots of a flow with defaults filled in. */
 export function declareSlots({ slots = {}, slot_words: words = {} }: MeshFlow): SlotDeclarations {
@@ -39,7 +40,7 @@ function declareSlot(
   const declared: SlotDeclaration = {
     name,
     kind: slot.kind,
-    label: slot.label,
+    label: localised(slot.label),
     from: slot.from ?? [],
     keys: slot.keys ?? false,
     id: slot.id ?? "id",
@@ -57,6 +58,6 @@ function declareSlot(
   if (slot.reads !== undefined) declared.reads = slot.reads;
   if (slot.input !== undefined) declared.input = slot.input;
   if (slot.sets_aside !== undefined) declared.setsAside = slot.sets_aside;
-  if (slot.echo !== undefined) declared.echo = slot.echo;
+  if (slot.echo !== undefined) declared.echo = localised(slot.echo);
   return declared;
 }

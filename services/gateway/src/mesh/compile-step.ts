@@ -5,7 +5,8 @@ import {
   type MeshStep,
   type MeshVerify,
 } from "@interlock/contracts";
-import type { DataCompiler } from "./data/index.ts";
+import type { DataCompiler, StepsSeen } from "./data/index.ts";
+import { localised } from "./localised.ts";
 import type {
   AgentStep,
   ApprovalRule,
@@ -20,7 +21,7 @@ import type {
 type Common = Pick<FlowStep, "id" | "needs" | "after" | "optional" | "approval" | "verify">;
 
 /** A place of the manifest, what compiles the data there, and the steps of the flow. */
-type At = { where: string; data: DataCompiler; steps: ReadonlySet<string> };
+type At = { where: string; data: DataCompiler; steps: StepsSeen };
 
 /** The book of a publish step that names none. */
 export const DEFAULT_BOOK = "published";
@@ -143,7 +144,7 @@ function compileVerify(verify: MeshVerify, at: At): Verify {
   const { part } = verify;
   if (part) {
     const names = at.data.template(`${at.where}.part.names`, part.names, OUTPUTS);
-    compiled.part = { names, say: part.say };
+    compiled.part = { names, say: localised(part.say) };
   }
   return compiled;
 }

@@ -8,6 +8,7 @@ import { declareSlots } from "./compile-slots.ts";
 import { compileStep } from "./compile-step.ts";
 import { compileTools } from "./compile-tools.ts";
 import { DataCompiler, type LargeReader } from "./data/index.ts";
+import { localised } from "./localised.ts";
 import type {
   AgentLimits,
   AgentTarget,
@@ -26,7 +27,8 @@ import type { InPieces } from "./turns.ts";
 /** What the answer of a service is made of. */
 const ANSWER = ["outputs", "warnings", "request"] as const;
 
-const GENERAL = "I did not find a service for this. Ask for one of those that the mesh offers.";
+/** Services that the general text names where the manifest has no text of its own. */
+const MOST_OFFERED = 5;
 
 /** Times that the model of a tool-calling agent is asked. */
 const MAX_ROUNDS = 5;
@@ -105,7 +107,7 @@ export function* compileMesh(
       ]),
     ),
     ...(manifest.default_service === undefined ? {} : { defaultService: manifest.default_service }),
-    general: localised(manifest.general ?? GENERAL),
+    general: manifest.general === undefined ? offerOf(manifest) : localised(manifest.general),
     models: compileModels(manifest),
     tools: compileTools(manifest, files.readObject, data),
     limits: compileCallerLimits(manifest),
@@ -115,6 +117,15 @@ export function* compileMesh(
     readable: readableBy(large),
   };
   return { mesh, problems: [...problems, ...data.problems] };
+}
+
+/** What is said to a message that asks for nothing: examples of what can be asked for. */
+function offerOf({ services = {} }: MeshManifest): Localised {
+  const examples = Object.values(services).flatMap(({ examples: [first] = [] }) => first ?? []);
+  const shown = examples.slice(0, MOST_OFFERED).map((example) => `“${example}”`);
+  const [en, ko] = ["I did not find a service for this.", "요청에 맞는 서비스를 찾지 못했습니다."];
+  if (shown.length === 0) return { en, ko };
+  return { en: `${en} Try ${shown.join(", ")}.`, ko: `${ko} 이렇게 물어보세요: ${shown.join(", ")}.` };
 }
 
 /** A value without large unparsed parts is written at once, since the work is bounded. */
@@ -128,17 +139,12 @@ function readableBy(large: LargeReader): Mesh["readable"] {
 
 /** What the manifest says nothing of is on: a peer can do nothing that the gateway's own API does not let its caller do. */
 function compilePeers({ peers = {} }: MeshManifest): Mesh["peers"] {
-  const { openai = true, mcp = true } = peers;
+  const { openai = true, mcp = true, a2a = true, ag_ui: agUi = true } = peers;
   return {
     ...(openai === false ? {} : { openai: { progress: openai === true || openai.progress !== "none" } }),
     ...(mcp === false ? {} : { mcp: { tasks: mcp === true || mcp.tasks !== false } }),
+    ...{ a2a, agUi },
   };
-}
-
-/** A text that is given in one language serves for all. */
-function localised(text: string | Localised): Localised {
-  const { en, ko } = typeof text === "string" ? { en: text, ko: text } : text;
-  return { en: en.trim(), ko: ko.trim() };
 }
 
 function compileAgents(manifest: MeshManifest): Map<string, MeshAgent> {
@@ -150,8 +156,9 @@ function compileAgents(manifest: MeshManifest): Map<string, MeshAgent> {
       tasks: Object.keys(agent.tasks),
       taskDescriptions: agent.tasks,
       description: agent.description ?? "",
-      ...(agent.label ? { label: agent.label } : {}),
+      ...(agent.label ? { label: localised(agent.label) } : {}),
       signed: agent.identity === "signed",
+      ...(agent.protocol === "a2a" ? { protocol: agent.protocol } : {}),
       limits: compileLimits(agent.limits),
     });
   }
@@ -209,7 +216,11 @@ function* compileFlow(name: string, flow: MeshFlow, data: DataCompiler, problems
   const names = new Set(Object.keys(flow.steps));
   for (const [id, step] of Object.entries(flow.steps)) {
     yield;
-    steps.set(id, compileStep(id, step, { where: `flows.${name}.steps.${id}`, data, steps: names }));
+    const before = id === flow.answer ? names : waitedFor(flow, id);
+    steps.set(
+      id,
+      compileStep(id, step, { where: `flows.${name}.steps.${id}`, data, steps: { all: names, before } }),
+    );
   }
   const compiled: Flow = {
     name,
@@ -226,12 +237,22 @@ function* compileFlow(name: string, flow: MeshFlow, data: DataCompiler, problems
       ),
     ),
     measures: compileMeasures(name, flow, problems),
-    sampleName: flow.default_inputs_name ?? { en: "sample inputs", ko: "샘플 데이터" },
+    sampleName: localised(flow.default_inputs_name ?? { en: "sample inputs", ko: "샘플 데이터" }),
   };
   if (flow.accepts) compiled.accepts = new Set(flow.accepts);
   if (flow.inputs_name !== undefined) compiled.inputsName = flow.inputs_name;
   if (flow.answer !== undefined) compiled.answer = flow.answer;
   return compiled;
+}
+
+/** The steps that are over when a step starts. */
+function waitedFor(flow: MeshFlow, id: string, seen = new Set<string>()): ReadonlySet<string> {
+  for (const other of [...(flow.steps[id]?.needs ?? []), ...(flow.steps[id]?.after ?? [])]) {
+    if (seen.has(other)) continue;
+    seen.add(other);
+    waitedFor(flow, other, seen);
+  }
+  return seen;
 }
 
 function compileService(
@@ -244,7 +265,7 @@ function compileService(
     name,
     keywords: service.keywords ?? [],
     examples: service.examples ?? [],
-    ...(service.label ? { label: service.label } : {}),
+    ...(service.label ? { label: localised(service.label) } : {}),
     ...(service.orders ? { orders: service.orders } : {}),
     ...(service.description === undefined ? {} : { description: service.description }),
   };

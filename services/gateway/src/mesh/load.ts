@@ -35,6 +35,8 @@ export type LoadedEdition = {
   readonly mesh: Mesh;
   readonly manifest: MeshManifest;
   readonly sources: Sources;
+  /** Where its members are declared. */
+  readonly places: Places;
 };
 
 /**
@@ -116,6 +118,7 @@ function* compiling(
     mesh: { ...compiled.mesh, egress },
     manifest,
     sources: { text, files },
+    places,
   };
 }
 

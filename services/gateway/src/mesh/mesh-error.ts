@@ -4,10 +4,10 @@ import type { Places } from "./places.ts";
 export class MeshError extends Error {
   readonly problems: readonly string[];
   readonly places: Places | undefined;
-  /** The problems, each after its file and line, where these are known. */
+  /** The problems, each after its file, line and column, where these are known. */
   readonly located: readonly string[];
 
-  /** @param places the places of the manifest's members, for the problems' file and line */
+  /** @param places the places of the manifest's members, for the problems' file, line and column */
   constructor(file: string, problems: readonly string[], places?: Places) {
     const located = problems.map((problem) => {
       const place = places?.ofProblem(problem);

@@ -32,6 +32,16 @@ function load(
 }
 
 /** The problems of a manifest that cannot be used. */
+/** The problems after their files and lines, without columns. */
+function located(text: string): string[] {
+  try {
+    load(text);
+  } catch (error) {
+    if (error instanceof MeshError) return error.located.map((one) => one.replace(/(\.yaml:\d+):\d+/, "$1"));
+  }
+  return [];
+}
+
 function problems(manifest: object | string, surroundings?: Surroundings): readonly string[] {
   try {
     load(manifest, {}, surroundings);
@@ -125,7 +135,7 @@ describe("the place of an agent", () => {
       expect.stringContaining("egress.allow"),
     ]);
     expect(problems(at("http://user:word@h.example/"))).toEqual([
-      "/agents/worker/url: a URL must not hold credentials",
+      "agents.worker.url: a URL must not hold credentials",
     ]);
   });
 });
@@ -336,7 +346,7 @@ describe("a manifest is refused, and the place is named,", () => {
     [
       "where a service names a flow that is not there",
       ({ services }) => (services.pricing.flow = "other"),
-      'services.pricing: there is no flow "other"',
+      'services.pricing.flow: there is no flow "other"',
     ],
     [
       "where a flow that can be constrained has an effect that nobody verifies",
@@ -429,7 +439,9 @@ describe("a manifest is refused, and the place is named,", () => {
       ({ flows }) => Object.assign(flows.pricing, { slots: { objective: { ...SLOT, kind: "choice" } } }),
       "flows.pricing.slots.objective: a choice needs `values`",
     ],
-  ])("%s", (_what, change, problem) => expect(problems(changed(change))).toContain(problem));
+  ])("%s", (_what, change, problem) =>
+    expect(problems(changed(change))).toContainEqual(expect.stringContaining(problem)),
+  );
 
   test("where a template or a condition does not parse", () => {
     const broken = changed(({ flows }) => {
@@ -459,6 +471,7 @@ flows:
       two:
         agent: worker
         task_type: T
+        needs: [one]
         inputs: { a: steps.onne.outputs.a, b: requests.inputs, c: { text: "{steps.one.output.c}" } }
         show: steps.one
         keep: steps.one
@@ -468,19 +481,18 @@ flows:
 `;
     expect(problems(text)).toHaveLength(8);
     const lines = [
-      [12, 'flows.f.steps.two.inputs: there is no step "onne"'],
-      [12, "flows.f.steps.two.inputs: there is no `requests` here, but request, steps, constraints"],
-      [12, "flows.f.steps.two.inputs: a step has outputs, text, kept, rounds, warnings, sample"],
-      [13, "flows.f.steps.two.show: there is no `steps` here, but outputs, rounds, warnings, kept"],
-      [14, "flows.f.steps.two.keep: a step has outputs, text, kept, rounds, warnings, sample"],
-      [16, 'flows.f.steps.two.repair.when: there is no step "onne"'],
-      [17, "flows.f.steps.two.repair.inputs: there is no `proposal` here, but "],
+      [13, 'flows.f.steps.two.inputs: there is no step "onne"; did you mean "one"?'],
+      [13, "flows.f.steps.two.inputs: there is no `requests` here, but request, steps, constraints"],
+      [13, "flows.f.steps.two.inputs: a step has outputs, text, kept, rounds, warnings, sample"],
+      [14, "flows.f.steps.two.show: there is no `steps` here, but outputs, rounds, warnings, kept"],
+      [15, "flows.f.steps.two.keep: a step has outputs, text, kept, rounds, warnings, sample"],
+      [17, 'flows.f.steps.two.repair.when: there is no step "onne"'],
+      [18, "flows.f.steps.two.repair.inputs: there is no `proposal` here, but "],
       [3, "services.go.answer: there is no `steps` here, but outputs, warnings, request"],
     ];
+    const said = located(text);
     for (const [line, problem] of lines)
-      expect(() => load(text)).toThrow(
-        expect.objectContaining({ message: expect.stringContaining(`${file}:${line}: ${problem}`) }),
-      );
+      expect(said).toContainEqual(expect.stringContaining(`${file}:${line}: ${problem}`));
   });
 
   test("where it has a field that is not known, with the field that may be meant", () => {
@@ -492,10 +504,12 @@ flows:
         }),
       ),
     ).toEqual([
-      "/agents/policy/limits/timeout: is not a known field; did you mean timeout_ms?",
-      "/services/optimizer/keyword: is not a known field; did you mean keywords?",
+      "agents.policy.limits.timeout: is not a known field; did you mean timeout_ms?",
+      "services.optimizer.keyword: is not a known field; did you mean keywords?",
     ]);
-    expect(problems({ ...pricingMesh(URL_OF_AGENTS), zzz: 1 })).toEqual(["/zzz: is not a known field"]);
+    expect(problems({ ...pricingMesh(URL_OF_AGENTS), zzz: 1 })).toEqual([
+      expect.stringMatching(/^zzz: is not a known field; allowed here: agents, flows, /),
+    ]);
   });
 
   test.each([
@@ -607,9 +621,26 @@ test("names that every object inherits are refused by the pattern of names, or a
   expect(load(named("constructor")).flows.get("pricing")?.steps.get("constructor")?.kind).toBe("render");
   const needing = named("plain");
   needing.flows.pricing.steps.report.needs = ["constructor"];
-  expect(problems(needing)).toContain('flows.pricing.steps.report: there is no step "constructor"');
+  expect(problems(needing)).toContainEqual(
+    expect.stringContaining('flows.pricing.steps.report: there is no step "constructor"'),
+  );
 });
 
 test("a file that is not there is said to be so", () => {
   expect(() => loadMesh(join(dir, "none.yaml"), {}, LARGE)).toThrow("the file cannot be read");
+});
+
+test("without a general text, the mesh offers its own examples", () => {
+  const { general: _, ...manifest } = pricingMesh(URL_OF_AGENTS);
+  const services = {
+    one: { agent: "policy", task_type: "POLICY_CHECK", examples: ["check this", "and that"] },
+    two: { agent: "policy", task_type: "POLICY_CHECK" },
+  };
+  const { flows: __, ...plain } = manifest;
+  expect(load({ ...plain, services }).general.en).toBe(
+    "I did not find a service for this. Try “check this”.",
+  );
+  expect(load({ ...plain, services: { two: services.two } }).general.en).toBe(
+    "I did not find a service for this.",
+  );
 });

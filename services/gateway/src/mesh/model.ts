@@ -39,6 +39,8 @@ export type MeshPeers = {
     /** Whether tasks are tools, beside the services. */
     tasks: boolean;
   };
+  a2a: boolean;
+  agUi: boolean;
 };
 
 /** A task whose inputs are posted, or a book that is read. */
@@ -93,6 +95,8 @@ export type AgentSpec = {
   outputs?: ReadonlyMap<string, OutputsCheck>;
   /** Each request carries a token that says on whose behalf it is sent. */
   signed?: boolean;
+  /** It speaks another protocol than the mesh's agents, at its address; absent: the contract's. */
+  protocol?: "a2a";
   description?: string;
   /** The label that users see while it works. */
   label?: Localised;

@@ -4,7 +4,7 @@ import { checkReferences } from "./check.ts";
 import { serverProblems, withEndpoints } from "./compile-tools.ts";
 import { credentialProblems } from "./credentials.ts";
 import { MeshError } from "./mesh-error.ts";
-import type { Places } from "./places.ts";
+import { dotted, type Places } from "./places.ts";
 import type { SourceFiles } from "./sources.ts";
 
 /**
@@ -21,11 +21,11 @@ export function parseManifest(
     if (problems.length > 0) throw new MeshError(file, problems, places);
   };
   // First: what the schema finds wrong with a value may quote it.
-  refuseIfAny(credentialProblems(raw));
+  refuseIfAny(credentialProblems(raw).map(dotted));
   const checked = gatewayContract.mesh(raw);
   if (!checked.ok) {
     const { mesh } = schemas.gateway ?? {};
-    throw new MeshError(file, mesh ? explain(mesh, raw) : [checked.problem.message], places);
+    throw new MeshError(file, mesh ? explain(mesh, raw).map(dotted) : [checked.problem.message], places);
   }
   const { manifest, problems } = withEndpoints(checked.value, options.env ?? {});
   const servers = serverProblems(manifest, options.env ?? {});

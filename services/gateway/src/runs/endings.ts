@@ -3,6 +3,7 @@ import type { GatewayError } from "../errors.ts";
 import { type RunEnd, toolName } from "../events/index.ts";
 import type { Mesh, Step } from "../mesh/index.ts";
 import { type Journal, NO_USAGE, type RunOrder, type StepResult, type UsageAmounts } from "../store/index.ts";
+import { tablesOf } from "./answer-tables.ts";
 import type { FlowContext } from "./flow-context.ts";
 import { serversUsed } from "./lineage.ts";
 import type { LineageKeeping } from "./lineage-keeping.ts";
@@ -20,7 +21,7 @@ export type Answer = {
   text: string;
   /** Whether it was made of results. */
   isReport: boolean;
-  /** The outputs of a plan without an answer step. */
+  /** The outputs of a plan without an answer step, or the tables of one with. */
   outputs?: RunOutputs;
 };
 
@@ -52,7 +53,11 @@ export async function answerOf(
   const step = plan.steps.find(({ id }) => id === plan.answer?.step);
   const result = step && (context.steps[step.id] ?? (await renderedEarly(step, context, signal)));
   const text = result && (await plan.answer?.text(result, context));
-  if (text) return { text, isReport: step?.kind !== "dialogue" && step?.kind !== "rounds" };
+  if (text) {
+    const tables = await tablesOf(plan, context.steps);
+    const isReport = step?.kind !== "dialogue" && step?.kind !== "rounds";
+    return { text, isReport, ...(tables.length > 0 ? { outputs: { tables } } : {}) };
+  }
   const about = { plan, results: context.steps, runId: run.id };
   const answer = await outputsAnswer(about, { mesh, signal });
   if (answer) return { text: answer.text, isReport: false, outputs: answer.data };

@@ -10,8 +10,8 @@ const MOST_OUTPUTS = 16 * 1024;
 
 type Finished = Extract<RunEnd, { type: "run_finished" }>["data"];
 
-/** What an answer has of a run's outputs; those that are too large are named. */
-export type RunOutputs = Pick<Finished, "outputs" | "large_outputs">;
+/** What an answer has of a run's outputs: those that are too large are named, and tables are those of its text. */
+export type RunOutputs = Pick<Finished, "outputs" | "large_outputs" | "tables">;
 
 /** The answer of a plan that has nobody to word one: its outputs, and a text of them. */
 export type OutputsAnswer = { text: string; data: RunOutputs };

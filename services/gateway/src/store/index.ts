@@ -10,6 +10,7 @@ export {
 } from "./dialogue-fields.ts";
 export { DueIndex, type Taken } from "./due-index.ts";
 export { EditionStore } from "./edition-store.ts";
+export { type ErasedCounts, ErasureStore } from "./erasure-store.ts";
 export {
   type Effect,
   EventLog,

@@ -141,6 +141,11 @@ export class Keys {
     return `${this.#prefix}audit`;
   }
 
+  /** String: the secret with which the decision log's digests of erased principals are made. */
+  get erasureKey(): string {
+    return `${this.#prefix}erasure-key`;
+  }
+
   /** String: the last link of the decision log. */
   get auditHead(): string {
     return `${this.#prefix}audit:head`;

@@ -16,6 +16,10 @@ export type Peer = {
   name: string;
   /** What {@link failureOf} finds where the answer, or the call within it, is refused with a status and a code of the API. */
   refusal(status: number, code: string): { status?: number; code?: string };
+  /** Whether a failure on the way has no status, since the answer has begun, or is one. */
+  streams?: true;
+  /** Whether what is asked goes on without its client, and is cancelled by a call of its own. */
+  goesOn?: true;
   ask(asked: PeerAsk): Promise<string>;
   /** @param onBegun called when the stream has begun */
   stream(asked: PeerAsk, onBegun?: () => void): Promise<string>;

@@ -2,6 +2,7 @@ import { says } from "../constraints/constraint.ts";
 import { constraintLines } from "../constraints/words.ts";
 import { type Format, formatFor } from "../format.ts";
 import { moveSummary, violationLines } from "../policy-summary.ts";
+import { priceTable, reasonsIn, type Table } from "../price-table.ts";
 import type { ItemOutcome } from "../proposal-outcomes.ts";
 import {
   noteLines,
@@ -32,7 +33,21 @@ export function* reportSteps(inputs: ReportInputs, pack: RulePack): Generator<vo
   const format = formatFor(inputs);
   const part = yield* selectSteps(inputs, pack);
   const shown = shownOf(inputs, part);
-  return { summary: summaryOf(inputs, part, shown, format), proposed: part.proposed, shown };
+  const summary = summaryOf(inputs, part, shown, format);
+  return { summary, proposed: part.proposed, shown, tables: tablesOf(inputs, part, format) };
+}
+
+/** None where nothing is proposed. */
+function tablesOf({ optimized }: ReportInputs, part: SelectedPart, format: Format): Table[] {
+  const moves = movesOf(part.proposed, part.before);
+  if (moves.length === 0) return [];
+  const why = reasonsIn(optimized?.tables?.[0], format);
+  return [
+    priceTable(
+      moves.map((move) => ({ ...move, why: why(move) })),
+      format,
+    ),
+  ];
 }
 
 function shownOf({ optimized, checked, explained, tested }: ReportInputs, part: SelectedPart): ShownReport {

@@ -2,6 +2,7 @@ import type { OrderConstraint } from "../constraints/constraint.ts";
 import type { AppliedConstraint } from "../constraints/types.ts";
 import type { Failure } from "../failures.ts";
 import type { PolicyInputs, PolicyItem, Suggestion, Violation } from "../policy-types.ts";
+import type { Table } from "../price-table.ts";
 import type { ProposalTotals } from "../proposal.ts";
 import type { ItemOutcome } from "../proposal-outcomes.ts";
 import type { ProposedItem } from "../types.ts";
@@ -19,6 +20,7 @@ export type Optimized = {
   warnings?: string[];
   applied?: AppliedConstraint[];
   not_applied?: OrderConstraint[];
+  tables?: Table[];
 };
 
 type Judged = { violations?: Violation[]; suggestions?: Suggestion[] };
@@ -54,4 +56,10 @@ export type ShownReport = {
 };
 
 /** A review (wire shape). */
-export type PricingReport = { summary: string; proposed: ProposedItem[]; shown: ShownReport };
+export type PricingReport = {
+  summary: string;
+  proposed: ProposedItem[];
+  shown: ShownReport;
+  /** The prices as a table, with the reason of each. */
+  tables: Table[];
+};

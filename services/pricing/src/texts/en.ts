@@ -23,6 +23,20 @@ export function english(n: Numbers) {
     list: n.list,
     sampleCatalogue: (count: number) =>
       `This is the sample catalogue of ${items(count)} that comes with the agent, not your data.`,
+    catalogueRead: (read: {
+      rows: number;
+      items: number;
+      columns: readonly string[];
+      unused: readonly string[];
+      tiers: readonly string[];
+      elasticity: number | undefined;
+    }) =>
+      [
+        `Read ${n.counted(read.rows, "row", "rows")} of ${items(read.items)}: ${read.columns.join(", ")}.`,
+        ...(read.unused.length === 0 ? [] : [`Not used: ${read.unused.join(", ")}.`]),
+        ...(read.tiers.length < 2 ? [] : [`Tiers, the dearest first: ${read.tiers.join(", ")}.`]),
+        ...(read.elasticity === undefined ? [] : [`Assumed for all: elasticity ${read.elasticity}.`]),
+      ].join(" "),
     more: (count: number) => `- … and ${n.count(count)} more`,
     missing: (count: number, named: readonly string[]) =>
       [
@@ -44,6 +58,27 @@ export function english(n: Numbers) {
       },
       price: (name: string, tier: string, { from, to, share }: PrintedMove) =>
         `- ${name}, ${tier}: ${from} → ${to}${inBrackets(share)}`,
+      table: {
+        title: "Proposed prices",
+        columns: {
+          item: "Item",
+          tier: "Tier",
+          today: "Today",
+          proposed: "Proposed",
+          change: "Change",
+          why: "Why",
+        },
+        why: {
+          best: (objective: Objective) => `most ${objective} a period`,
+          held: "stays: the data do not tell how demand answers to it",
+          frozen: "stays as it is",
+          substitution: "as far as the data tell how sales move between tiers",
+          repaired: "changed to keep the rules",
+          gap: (other: string) => `as near to ${other} as the minimum gap allows`,
+          order: (other: string, above: boolean) => `just ${above ? "above" : "below"} ${other}`,
+          limit: (limit: string) => `at the ${limit}`,
+        },
+      },
       failures: (count: number) => `No price was found for ${items(count)}`,
       effect: (profit: PrintedMove, revenue: PrintedMove) =>
         `Profit ${profit.from} → ${profit.to}, revenue ${revenue.from} → ${revenue.to}.`,

@@ -33,6 +33,13 @@ export function korean(n: Numbers): Texts {
     list: (parts) => parts.join(", "),
     sampleCatalogue: (count) =>
       `고객님의 데이터가 아니라 에이전트에 들어 있는 샘플 카탈로그(${items(count)})의 결과입니다.`,
+    catalogueRead: (read) =>
+      [
+        `${items(read.items)}의 ${n.count(read.rows)}개 행을 읽었습니다: ${read.columns.join(", ")}.`,
+        ...(read.unused.length === 0 ? [] : [`쓰지 않은 열: ${read.unused.join(", ")}.`]),
+        ...(read.tiers.length < 2 ? [] : [`비싼 등급부터: ${read.tiers.join(", ")}.`]),
+        ...(read.elasticity === undefined ? [] : [`모두에 가정한 탄력성: ${read.elasticity}.`]),
+      ].join(" "),
     more: (count) => `- … 외 ${n.count(count)}개`,
     missing: (count, named) =>
       [
@@ -50,6 +57,20 @@ export function korean(n: Numbers): Texts {
         return failed === 0 ? "제안 가격" : `제안 가격 (${items(priced + failed)} 중 ${n.count(priced)}개)`;
       },
       price: (name, tier, { from, to, share }) => `- ${name}, ${tier}: ${from} → ${to}${inBrackets(share)}`,
+      table: {
+        title: "제안 가격",
+        columns: { item: "품목", tier: "등급", today: "현재", proposed: "제안", change: "변동", why: "이유" },
+        why: {
+          best: (objective) => `기간당 ${OBJECTIVES[objective]} 최대`,
+          held: "데이터로 수요 변화를 알 수 없어 유지",
+          frozen: "그대로 유지",
+          substitution: "등급 간 수요 이동을 데이터로 알 수 있는 범위까지",
+          repaired: "규칙을 지키도록 조정",
+          gap: (other) => `${other} 등급과의 최소 간격`,
+          order: (other, above) => `${other} 등급 바로 ${above ? "위" : "아래"}`,
+          limit: (limit) => limit,
+        },
+      },
       failures: (count) => `가격을 찾지 못한 ${items(count)}`,
       effect: (profit, revenue) =>
         `이익 ${profit.from} → ${profit.to}, 매출 ${revenue.from} → ${revenue.to}.`,

@@ -127,11 +127,16 @@ export const HERE = new Egress({ rules: new EgressRules({ loopback: true }) });
 
 export type TestClientOptions = Partial<Omit<AgentClientOptions, "agents">> & {
   limits?: Partial<AgentLimits>;
+  protocol?: "a2a";
 };
 
-export function clientFor(url: string, { limits, ...options }: TestClientOptions = {}): AgentClient {
+export function clientFor(
+  url: string,
+  { limits, protocol, ...options }: TestClientOptions = {},
+): AgentClient {
+  const spoken = protocol ? { protocol } : {};
   return new AgentClient({
-    agents: [{ name: "worker", url, tasks: ["TASK"], limits: { ...LIMITS, ...limits } }],
+    agents: [{ name: "worker", url, tasks: ["TASK"], limits: { ...LIMITS, ...limits }, ...spoken }],
     egress: HERE,
     ...options,
   });

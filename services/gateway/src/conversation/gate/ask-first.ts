@@ -26,7 +26,9 @@ export function answeredBy(message: string, working: WorkingSet, hearing: Hearin
   const answer = answerIn(message, working);
   if (answer?.kind !== "yes" || !answer.offer) return answer;
   const { question, does } = answer.offer;
-  return { ...answer, found: orderedBy(question, does.first === true, working, hearing) };
+  // What was said since and is still asked about may change what the button orders.
+  const isUnsettled = working.question !== undefined && working.question.key !== EFFECT;
+  return { ...answer, isUnsettled, found: orderedBy(question, does.first === true, working, hearing) };
 }
 
 /** What the order behind a question does, with what the conversation works with now. */
@@ -70,13 +72,19 @@ export async function gated(
     return { found: { ...left, unsupported: unread }, held: all, unread };
   }
   const { offer } = answer;
+  const isUnsettled = "isUnsettled" in answer && answer.isUnsettled;
   const now = offer && (await doesOf(found, { turn, talk, like: offer.does }, deps));
-  if (offer && now && hashOf(now) === offer.hash) {
+  if (offer && now && hashOf(now) === offer.hash && !isUnsettled) {
     turn.isOrdered = true;
     return { found, held: [] };
   }
   const held = found.goals.filter((goal) => effects.has(goal));
-  return { found: without(found, held), held, changed: offer && now ? changedIn(offer.does, now) : [] };
+  const changed = offer && now ? changedIn(offer.does, now) : [];
+  return {
+    found: without(found, held),
+    held,
+    changed: isUnsettled ? [...new Set([...changed, "slots" as const])] : changed,
+  };
 }
 
 /** What of an order was not read: phrases that nothing can apply, and words for what it is about that nothing knows. */

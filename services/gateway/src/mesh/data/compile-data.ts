@@ -1,4 +1,5 @@
 import { JsonText, jsonOf } from "../../json-text.ts";
+import { noSuch } from "../no-such.ts";
 import { type Condition, compileCondition } from "./condition.ts";
 import type { LargeReader } from "./large-reader.ts";
 import { type PatchRule, patched } from "./patch.ts";
@@ -10,6 +11,9 @@ export type Patch = (proposal: unknown, edits: unknown) => Promise<unknown>;
 
 /** The names that data have at a place of the manifest. */
 export type Roots = readonly string[];
+
+/** The steps of a flow, as one of them sees them: all, and those that are over when it starts. */
+export type StepsSeen = { readonly all: ReadonlySet<string>; readonly before: ReadonlySet<string> };
 
 /** The members of a finished step. */
 const STEP_MEMBERS: ReadonlySet<string> = new Set([
@@ -31,7 +35,7 @@ export class DataCompiler {
   }
 
   /** @param steps those of the flow; absent: there are none at this place */
-  template(where: string, source: unknown, roots: Roots, steps?: ReadonlySet<string>): Template {
+  template(where: string, source: unknown, roots: Roots, steps?: StepsSeen): Template {
     return this.#told(where, () => {
       const { resolve, references } = compileTemplate(source);
       for (const reference of references) this.#check(where, reference, roots, steps);
@@ -40,7 +44,7 @@ export class DataCompiler {
   }
 
   /** A template whose value is hashed: where it is large, it is text in the one form that equal values have. */
-  canonical(where: string, source: unknown, roots: Roots, steps?: ReadonlySet<string>): Template {
+  canonical(where: string, source: unknown, roots: Roots, steps?: StepsSeen): Template {
     const resolve = this.template(where, source, roots, steps);
     return async (context, signal) => {
       const value = await resolve(context, signal);
@@ -48,7 +52,7 @@ export class DataCompiler {
     };
   }
 
-  condition(where: string, source: string, roots: Roots, steps?: ReadonlySet<string>): Condition {
+  condition(where: string, source: string, roots: Roots, steps?: StepsSeen): Condition {
     return this.#told(where, () => {
       const { holds, references } = compileCondition(source, roots, this.#large);
       for (const reference of references) this.#check(where, reference, roots, steps, true);
@@ -68,13 +72,17 @@ export class DataCompiler {
     where: string,
     [root = "", step, member]: Reference,
     roots: Roots,
-    steps?: ReadonlySet<string>,
+    steps?: StepsSeen,
     whole = false,
   ): void {
     if (!roots.includes(root))
       this.problems.push(`${where}: there is no \`${root}\` here, but ${roots.join(", ")}`);
     else if (root !== "steps" || step === undefined) return;
-    else if (!steps?.has(step)) this.problems.push(`${where}: there is no step "${step}"`);
+    else if (!steps?.all.has(step)) this.problems.push(`${where}: ${noSuch("step", step, steps?.all ?? [])}`);
+    else if (!steps.before.has(step))
+      this.problems.push(
+        `${where}: step "${step}" may not be over by then: name it under \`needs\` or \`after\``,
+      );
     else if (member === undefined ? !whole : !STEP_MEMBERS.has(member))
       this.problems.push(`${where}: a step has ${[...STEP_MEMBERS].join(", ")}`);
   }

@@ -1,4 +1,4 @@
-export { DataCompiler, type Patch, type Roots } from "./compile-data.ts";
+export { DataCompiler, type Patch, type Roots, type StepsSeen } from "./compile-data.ts";
 export { type Condition, ConditionError, tellCondition } from "./condition.ts";
 export type { LargeReader } from "./large-reader.ts";
 export { membersOf } from "./members.ts";

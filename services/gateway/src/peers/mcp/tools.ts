@@ -72,7 +72,9 @@ export function toolsFor(caller: Caller, deps: McpDeps): ReadonlyMap<string, Off
   const services = servicesFor(caller, deps);
   if (services.length > 0) add(anyService(services, deps));
   for (const service of services) add(serviceTool(service, deps));
-  for (const { taskDescriptions } of deps.offersTasks ? deps.mesh.agents.values() : [])
+  // What an agent of somebody else does to the world is not known.
+  const agents = [...deps.mesh.agents.values()].filter(({ protocol }) => protocol === undefined);
+  for (const { taskDescriptions } of deps.offersTasks ? agents : [])
     for (const [task, description] of Object.entries(taskDescriptions)) {
       const may = (agent: string) => mayAsk(caller, { agent, task }, deps);
       const agent = deps.registry.agentFor(task, may)?.name;

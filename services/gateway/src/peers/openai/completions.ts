@@ -10,10 +10,11 @@ import {
 } from "../../http/index.ts";
 import { outcomeOf } from "../outcome.ts";
 import { ask, originOf } from "../peer.ts";
+import { lastMessage } from "../said.ts";
 import { serviceAnswer, serviceChunks } from "./completion-format.ts";
 import { errorBody } from "./error.ts";
 import { type AskModelsDeps, type CompletionRequestBody, modelCompletions } from "./models.ts";
-import { isService, lastMessage, refuseUnheeded, type ServiceDeps, serviceOf, sessionOf } from "./service.ts";
+import { isService, refuseUnheeded, type ServiceDeps, serviceOf, sessionOf } from "./service.ts";
 
 type Body = ServiceCompletionRequest | CompletionRequestBody;
 

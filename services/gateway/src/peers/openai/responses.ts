@@ -13,18 +13,10 @@ import { ID_PATTERN } from "../../ids.ts";
 import type { RunRecord } from "../../runs/index.ts";
 import { outcomeOf } from "../outcome.ts";
 import { ask, originOf } from "../peer.ts";
+import { lastMessage, type Said } from "../said.ts";
 import { errorBody } from "./error.ts";
 import { eventsAfter, PREFIX, recordedResponse, responseEvents, responseOf } from "./response-format.ts";
-import {
-  isService,
-  lastMessage,
-  modelOf,
-  refuseUnheeded,
-  type Said,
-  type ServiceDeps,
-  serviceOf,
-  sessionOf,
-} from "./service.ts";
+import { isService, modelOf, refuseUnheeded, type ServiceDeps, serviceOf, sessionOf } from "./service.ts";
 
 const KEEPALIVE_MS = 15_000;
 const STREAMS = ["application/json", "text/event-stream"] as const;

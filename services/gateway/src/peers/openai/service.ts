@@ -4,6 +4,7 @@ import { GatewayError } from "../../errors.ts";
 import { type ApiRequest, headerOf } from "../../http/index.ts";
 import { ID_PATTERN } from "../../ids.ts";
 import type { PeerDeps } from "../peer.ts";
+import { refuseTools, type Said, textOf } from "../said.ts";
 
 export type ServiceDeps = PeerDeps & {
   /** Whether streams of chat completions tell what agents do, as `reasoning_content`. */
@@ -24,26 +25,6 @@ export function serviceOf(model: string): string | undefined {
   return model === AUTO ? undefined : model.slice(PREFIX.length);
 }
 
-/** A message of OpenAI's: a text, or parts. */
-export type Said = { role?: string; content?: unknown };
-
-const TEXT_TYPES = new Set(["text", "input_text", "output_text"]);
-
-/** What a message says. @throws GatewayError invalid_request for anything but text */
-export function textOf({ content }: Said): string {
-  if (typeof content === "string") return content;
-  const parts: unknown[] = Array.isArray(content) ? content : [undefined];
-  const texts = parts.map((part) => {
-    const { type, text } = Object(part);
-    if (TEXT_TYPES.has(type) && typeof text === "string") return text;
-    throw new GatewayError(
-      "invalid_request",
-      "A service reads text: no images, sound or files can be sent to it.",
-    );
-  });
-  return texts.join("\n");
-}
-
 /** What a client asked for that a service cannot heed, and would have to ignore in silence. */
 export function refuseUnheeded(body: {
   tools?: readonly unknown[] | null | undefined;
@@ -52,22 +33,11 @@ export function refuseUnheeded(body: {
   n?: number | null | undefined;
 }): void {
   const { tools, tool_choice: choice, response_format: format, n } = body;
-  if (tools && tools.length > 0 && choice !== "none")
-    throw new GatewayError("invalid_request", "A service has tools of its own: none can be sent to it.");
+  if (choice !== "none") refuseTools(tools);
   if (format && format.type !== "text")
     throw new GatewayError("invalid_request", "A service answers in text: no other format can be asked for.");
   if (typeof n === "number" && n > 1)
     throw new GatewayError("invalid_request", "A service gives one answer.");
-}
-
-/**
- * The last message, which the service is asked. What came before is for those who keep no sessions: the session's own transcript counts.
- * @throws GatewayError invalid_request
- */
-export function lastMessage(messages: readonly Said[]): string {
-  const last = messages.findLast(({ role }) => role !== "system" && role !== "developer");
-  if (last?.role !== "user") throw new GatewayError("invalid_request", "The last message is the user's.");
-  return textOf(last);
 }
 
 /** Where clients name their conversation; the second is that of Open WebUI, which can send it and nothing else. */

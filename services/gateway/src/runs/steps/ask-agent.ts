@@ -91,6 +91,8 @@ function dispatch(
       ...(inputs instanceof JsonText ? {} : { inputs }),
     },
     ...(inputs instanceof JsonText ? { inputsJson: inputs.text } : {}),
+    // A step of a flow says what its agent gets.
+    ...(order.target.kind === "service" ? { message: order.message } : {}),
     signal,
     caller: actorOf(order, run.keys.tenant),
     runId: run.id,

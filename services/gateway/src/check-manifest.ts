@@ -1,0 +1,39 @@
+import { compileAccess } from "./identity/index.ts";
+import { LargeValues, loadEdition, MeshError } from "./mesh/index.ts";
+
+export type CheckedManifest = {
+  /** A line each, after file, line and column where these are known. */
+  readonly problems: readonly string[];
+  /** What a manifest without problems declares. */
+  readonly summary: string;
+};
+
+/**
+ * Reads a manifest as a gateway does at its start, without starting or connecting to anything.
+ * @param env fills in its variables
+ */
+export function checkManifest(
+  file: string,
+  env: Readonly<Record<string, string | undefined>>,
+): CheckedManifest {
+  const placed = (problem: string): string => (/:\d+:\d+: /.test(problem) ? problem : `${file}: ${problem}`);
+  try {
+    const large = new LargeValues({ largeTimeoutMs: 10_000, largeMemoryMb: 512 });
+    const { mesh, places } = loadEdition({ file, env, large, surroundings: { loopback: true } });
+    const { problems } = compileAccess(mesh);
+    if (problems.length > 0) throw new MeshError(file, problems, places);
+    const counts = [
+      counted(mesh.agents.size, "agent"),
+      counted(mesh.flows.size, "flow"),
+      counted(mesh.services.size, "service"),
+    ];
+    return { problems: [], summary: counts.join(", ") };
+  } catch (error) {
+    if (error instanceof MeshError) return { problems: error.located.map(placed), summary: "" };
+    throw error;
+  }
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
