@@ -19,6 +19,7 @@ COPY services/pricing/package.json services/pricing/
 COPY services/reporter/package.json services/reporter/
 COPY services/savings/package.json services/savings/
 COPY services/sensitivity/package.json services/sensitivity/
+COPY services/telemetry/package.json services/telemetry/
 COPY services/transfer/package.json services/transfer/
 COPY services/understanding/package.json services/understanding/
 COPY scripts/conformance/package.json scripts/conformance/
@@ -30,13 +31,13 @@ RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --log
 
 # The database that bills are asked in is an optional package a platform, of 70 MB.
 FROM manifests AS cost-dependencies
-RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --loglevel=error --workspace=services/cost --workspace=services/savings
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --loglevel=error --workspace=services/cost --workspace=services/savings --workspace=services/telemetry
 
 FROM manifests AS issuer-dependencies
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --loglevel=error --workspace=services/issuer
 
 FROM manifests AS gateway-dependencies
-RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --loglevel=error --workspace=services/gateway
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --loglevel=error --workspace=services/gateway --workspace=services/telemetry
 
 FROM manifests AS conformance-dependencies
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --loglevel=error --workspace=scripts/conformance
@@ -76,32 +77,32 @@ USER node
 FROM service AS optimizer
 ENV PORT=8081
 EXPOSE 8081
-CMD ["node", "services/optimizer/src/main.ts"]
+CMD ["node", "--import", "./services/telemetry/src/register.ts", "services/optimizer/src/main.ts"]
 
 FROM service AS policy
 ENV PORT=8082
 EXPOSE 8082
-CMD ["node", "services/policy/src/main.ts"]
+CMD ["node", "--import", "./services/telemetry/src/register.ts", "services/policy/src/main.ts"]
 
 FROM service AS explainer
 ENV PORT=8083
 EXPOSE 8083
-CMD ["node", "services/explainer/src/main.ts"]
+CMD ["node", "--import", "./services/telemetry/src/register.ts", "services/explainer/src/main.ts"]
 
 FROM service AS sensitivity
 ENV PORT=8084
 EXPOSE 8084
-CMD ["node", "services/sensitivity/src/main.ts"]
+CMD ["node", "--import", "./services/telemetry/src/register.ts", "services/sensitivity/src/main.ts"]
 
 FROM service AS reporter
 ENV PORT=8087
 EXPOSE 8087
-CMD ["node", "services/reporter/src/main.ts"]
+CMD ["node", "--import", "./services/telemetry/src/register.ts", "services/reporter/src/main.ts"]
 
 FROM service AS transfer
 ENV PORT=8086
 EXPOSE 8086
-CMD ["node", "services/transfer/src/main.ts"]
+CMD ["node", "--import", "./services/telemetry/src/register.ts", "services/transfer/src/main.ts"]
 
 FROM runtime AS bills
 LABEL org.opencontainers.image.title="Interlock agent"
@@ -113,12 +114,12 @@ USER node
 FROM bills AS cost
 ENV PORT=8088
 EXPOSE 8088
-CMD ["node", "services/cost/src/main.ts"]
+CMD ["node", "--import", "./services/telemetry/src/register.ts", "services/cost/src/main.ts"]
 
 FROM bills AS savings
 ENV PORT=8089
 EXPOSE 8089
-CMD ["node", "services/savings/src/main.ts"]
+CMD ["node", "--import", "./services/telemetry/src/register.ts", "services/savings/src/main.ts"]
 
 # Vouches for the users of a mesh under development. Its keys outlive the container in the volume /data.
 FROM runtime AS issuer
@@ -145,4 +146,4 @@ USER node
 ENV PORT=8080 READY_PATH=/readyz
 EXPOSE 8080
 # Most objects of a request are garbage when it ends. A larger young generation frees them before promotion.
-CMD ["node", "--max-semi-space-size=32", "services/gateway/src/main.ts"]
+CMD ["node", "--max-semi-space-size=32", "--import", "./services/telemetry/src/register.ts", "services/gateway/src/main.ts"]

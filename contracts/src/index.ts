@@ -9,6 +9,7 @@ export { nearest } from "./nearest.ts";
 export type { Problem } from "./problem.ts";
 export { loadRules, type Rule } from "./rules.ts";
 export { type ContractFolder, contractFolders, type JsonSchema, schemas } from "./schemas.ts";
+export { type TraceContext, traceContextOf, traceIdOf } from "./trace-context.ts";
 export type {
   A2ASendRequest,
   AgentCard,

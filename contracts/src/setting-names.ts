@@ -88,6 +88,12 @@ export const SETTING_NAMES: readonly string[] = [
   "TRANSFER_PORT",
   "TRUSTED_PROXIES",
   "UNSAFE_NO_FENCING",
+  "OTEL_BSP_SCHEDULE_DELAY",
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT",
+  "OTEL_METRIC_EXPORT_INTERVAL",
+  "OTEL_TRACES_SAMPLER",
+  "OTEL_TRACES_SAMPLER_ARG",
 ];
 
 /** As short as other programs' own: only their letters in another order are taken for them, as AUHT for AUTH. */

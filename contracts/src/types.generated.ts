@@ -2065,6 +2065,10 @@ export interface FeedbackRequest {
 export interface GatewayHealth {
   status: "ok" | "ready" | "not_ready";
   /**
+   * Of GET /readyz: whether Redis answers this replica. While it is away the replica stays ready, and answers 503 `store_unavailable`.
+   */
+  store?: "ok" | "away";
+  /**
    * Of GET /readyz: the longest time in the last minute for which the event loop was held. Told to programs of the gateway's machine only.
    */
   loop_stall_ms?: number;
@@ -3996,6 +4000,10 @@ export interface RunView {
    * Of the last event that the log holds.
    */
   seq: number;
+  /**
+   * Of the trace of the request that started the run, where it has one: log lines and spans have it too.
+   */
+  trace_id?: string;
   created_at: string;
   finished_at?: string;
   /**

@@ -27,6 +27,9 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, GoalRow>>>> = {
   secured: {
     addedCpuUs: less("CPU that tokens, limits and audit add to a simple ask", "µs", 15),
   },
+  traced: {
+    tracedCpuRatio: less("CPU per ask with every tenth traced, against none", "×", 1.05),
+  },
   burst: { share: more("Burst of events: share of the agent's own stream", "", 0.35, 0.55) },
   paced: {
     cpuUs: less("CPU per paced event", "µs", 80, 60),

@@ -34,6 +34,9 @@ export interface MeshOptions {
   readonly services?: readonly ServiceDefinition[];
 }
 
+/** Exports spans, where the environment names a collector. */
+const EXPORT = "./services/telemetry/src/register.ts";
+
 /** All processes of a mesh, not started yet, and their addresses. */
 export interface Layout {
   readonly urls: Readonly<Record<string, string>>;
@@ -77,7 +80,7 @@ export async function layOut(options: MeshOptions, guard: Guard, scratch: string
     const spec = {
       name,
       command: process.execPath,
-      args: [...(service.nodeArgs ?? []), service.main],
+      args: [...(service.nodeArgs ?? []), "--import", EXPORT, service.main],
       env: own,
       cwd: root,
       url,

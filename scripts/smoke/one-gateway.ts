@@ -36,7 +36,7 @@ export function oneGateway(project: ComposeProject, url: string): Check[] {
       "strangers see neither metrics nor the state of the process",
       async () => {
         strictEqual((await fetch(`${url}/metrics`)).status, 404);
-        deepStrictEqual(await (await fetch(`${url}/readyz`)).json(), { status: "ready" });
+        deepStrictEqual(await (await fetch(`${url}/readyz`)).json(), { status: "ready", store: "ok" });
       },
     ],
     [

@@ -16,6 +16,7 @@ import { spoken } from "./spoken.ts";
 import { start } from "./start.ts";
 import { burst, paced } from "./streams.ts";
 import { tools } from "./tools.ts";
+import { traced } from "./traced.ts";
 import { understand } from "./understand.ts";
 
 /** In the order of execution: measures that share a gateway come first. */
@@ -34,6 +35,7 @@ export const MEASURES: readonly Measure[] = [
   open10k,
   replicas,
   secured,
+  traced,
   fullStore,
   spoken,
   models,

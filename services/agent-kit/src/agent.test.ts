@@ -86,14 +86,17 @@ test("traceparent reaches the task if it is one", async () => {
   const seen: unknown[] = [];
   agent = await start({
     TRACE: returning((context) => {
-      seen.push(context.traceparent);
+      seen.push([context.traceparent, context.trace]);
       return {};
     }),
   });
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-  await agent.sync({ task_type: "TRACE" }, { headers: { traceparent } });
-  await agent.sync({ task_type: "TRACE" }, { headers: { traceparent: "mine" } });
-  expect(seen).toEqual([traceparent, undefined]);
+  await agent.sync({ task_type: "TRACE" }, { headers: { traceparent, tracestate: "a=1" } });
+  await agent.sync({ task_type: "TRACE" }, { headers: { traceparent: "mine", tracestate: "a=1" } });
+  expect(seen).toEqual([
+    [traceparent, { traceparent, tracestate: "a=1" }],
+    [undefined, {}],
+  ]);
 });
 
 test("the language that a request asks for reaches the task", async () => {

@@ -1,4 +1,4 @@
-import type { RunRequest } from "@interlock/contracts";
+import type { RunRequest, TraceContext } from "@interlock/contracts";
 import { Refused } from "./errors.ts";
 import { createKeepalive, type Keepalive } from "./http/keepalive.ts";
 import { type Admission, fingerprintOf, Repeats, scopedKey } from "./idempotency/repeats.ts";
@@ -17,7 +17,7 @@ export type IncomingRun = {
   readonly request: RunRequest;
   /** Milliseconds since the epoch. */
   readonly deadline?: number;
-  readonly traceparent?: string;
+  readonly trace: TraceContext;
   readonly idempotencyKey?: string;
   readonly caller?: VerifiedCaller;
 };

@@ -3,6 +3,7 @@ import { type DestinationStream, pino } from "pino";
 /** Everything that a log may say about a request. */
 export type RequestFacts = {
   readonly request_id?: string;
+  readonly trace_id?: string;
   readonly task_type?: string;
   readonly duration_ms?: number;
   readonly status?: string;

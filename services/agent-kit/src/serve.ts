@@ -1,4 +1,5 @@
 import { type RunningServer, startServer } from "./http/server.ts";
+import { flushSpans } from "./runs/task-span.ts";
 import { type Env, misspeltSettings, SettingError, settingsFrom } from "./settings.ts";
 import type { Agent } from "./types.ts";
 
@@ -65,6 +66,7 @@ function stopOnSignal(agent: Agent, server: RunningServer, graceMs: number): voi
     agent.log.service("draining", { signal });
     await server.stop(graceMs);
     await agent.close();
+    await flushSpans();
     agent.log.service("stopped");
     process.exit(0);
   };

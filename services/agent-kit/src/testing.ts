@@ -133,12 +133,18 @@ export async function startAgent(agent: Agent, settings: Partial<AgentSettings> 
 /** A context for calling a task without an agent. `notes` collects what the task reports through it. */
 export function testContext(
   parts: Partial<
-    Pick<TaskContext, "signal" | "requestId" | "deadline" | "traceparent" | "idempotencyKey" | "caller">
+    Pick<TaskContext, "signal" | "requestId" | "deadline" | "trace" | "idempotencyKey" | "caller">
   > = {},
 ): { readonly context: TaskContext; readonly notes: ReturnType<typeof emptyNotes> } {
   const notes = emptyNotes();
   const context = createContext(
-    { signal: new AbortController().signal, requestId: "test-run", ...parts, log: silentLog.forTask({}) },
+    {
+      signal: new AbortController().signal,
+      requestId: "test-run",
+      trace: {},
+      ...parts,
+      log: silentLog.forTask({}),
+    },
     notes,
   );
   return { context, notes };

@@ -1,5 +1,13 @@
 import type { RequestListener } from "node:http";
-import type { AgentCard, CardLimits, Grounding, JsonSchema, RunRequest, Usage } from "@interlock/contracts";
+import type {
+  AgentCard,
+  CardLimits,
+  Grounding,
+  JsonSchema,
+  RunRequest,
+  TraceContext,
+  Usage,
+} from "@interlock/contracts";
 import type { IdempotencyStore } from "./idempotency/store.ts";
 import type { VerifiedCaller, VerifyCaller } from "./identity/caller.ts";
 import type { Log, TaskLog } from "./log.ts";
@@ -31,7 +39,12 @@ export type TaskContext = {
   readonly requestId: string;
   /** Milliseconds since the epoch. */
   readonly deadline?: number;
-  /** The caller's W3C trace context. Send it with every request that the task makes. */
+  /**
+   * Where the task belongs in its caller's trace: `traceparent` and `tracestate`, to be sent with every request that the task makes. Empty
+   * where the caller has sent none.
+   */
+  readonly trace: TraceContext;
+  /** `trace.traceparent`. */
   readonly traceparent?: string;
   /** The language that the request asks for, as in BCP 47. A `language` among the task's own inputs wins. */
   readonly language?: string;

@@ -10,5 +10,12 @@ export function newRun(
 ): Run {
   const task = findTask(compileTasks({ TASK: definition }), "TASK");
   const prepared = prepare(task, { request_id: "r", task_type: "TASK" });
-  return new Run({ prepared, maxEventBytes: 1024 * 1024, provenance: {}, log: silentLog, ...more });
+  return new Run({
+    prepared,
+    maxEventBytes: 1024 * 1024,
+    provenance: {},
+    trace: {},
+    log: silentLog,
+    ...more,
+  });
 }

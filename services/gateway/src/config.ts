@@ -101,6 +101,8 @@ export type Config = {
   /** Seconds without a request, and in all, after which somebody who signed in from a browser has to do so again. */
   consoleIdleS: number;
   consoleSessionS: number;
+  /** Whether traces have what is said to models and by them, as the GenAI conventions name it. */
+  capturesMessages: boolean;
   /** Negative control of the chaos test; never set it elsewhere. */
   unsafeNoFencing: boolean;
 };
@@ -255,6 +257,7 @@ export function readConfig(env: Env): Config {
     sessionTtlS: integer("SESSION_TTL_S", 30 * DAY_S, 60, 3650 * DAY_S),
     consoleIdleS: integer("CONSOLE_IDLE_S", 1_800, 5, DAY_S),
     consoleSessionS: integer("CONSOLE_SESSION_S", DAY_S / 2, 5, 30 * DAY_S),
+    capturesMessages: env.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT?.toLowerCase() === "true",
     unsafeNoFencing: env.UNSAFE_NO_FENCING === "1",
   };
 }

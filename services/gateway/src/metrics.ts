@@ -121,6 +121,7 @@ export class Metrics {
     streams: () => number;
     runs: () => number;
     loopStallMs: () => number;
+    storeAnswers: () => Promise<boolean>;
     agents: () => ReadonlyMap<string, AgentLoad>;
     /** Whether each MCP server is ready, by name. */
     toolServers: () => ReadonlyMap<string, boolean>;
@@ -151,6 +152,14 @@ export class Metrics {
       collect() {
         this.reset();
         this.set({ edition: read.edition() }, 1);
+      },
+    });
+    new Gauge({
+      name: "interlock_store_up",
+      help: "1 while Redis answers this replica",
+      registers: [this.registry],
+      async collect() {
+        this.set((await read.storeAnswers()) ? 1 : 0);
       },
     });
     gauge("interlock_running_runs", "Runs that this replica executes", read.runs);

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const options = { manifest, redisUrl: cluster.url };
   one = keep(await testGateway(options));
   two = keep(await testGateway(options));
-  await until(async () => (await get(two, "/readyz")).status === 200);
+  await until(async () => (await get(two, "/readyz")).json().store === "ok");
 });
 
 const tenants = Array.from({ length: 12 }, (_, n) => `tenant-${n}`);
@@ -119,7 +119,7 @@ describe("over a cluster of Redis", () => {
     });
     await victim?.kill();
     const runs = await Promise.all(running);
-    await until(async () => (await get(one, "/readyz")).status === 200);
+    await until(async () => (await get(one, "/readyz")).json().store === "ok");
     // What was accepted in the last moments before the kill may be lost with the master: replication is asynchronous.
     const after = await Promise.all(tenants.map((tenant) => insistent(tenant)));
     await Promise.all(tenants.map((tenant, n) => endOf(tenant, after[n] ?? "")));

@@ -26,7 +26,7 @@ beforeAll(async () => {
   client.disconnect();
 });
 
-beforeEach(() => until(async () => (await get(gateway, "/readyz")).status === 200));
+beforeEach(() => until(async () => (await get(gateway, "/readyz")).json().store === "ok"));
 
 /** Redis stops answering, without closing a connection, until `thaw`. */
 function freeze(): { thaw: () => void } {

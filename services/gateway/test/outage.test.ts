@@ -22,10 +22,11 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await until(async () => (await get("/readyz")).status === 200);
+  await until(() => storeIs("ok"));
 });
 
 const get = (path: string) => ask(`${gateway.url}${path}`);
+const storeIs = async (state: string) => (await get("/readyz")).json().store === state;
 const hello = () =>
   ask(`${gateway.url}/api/v1/chat`, { body: { message: "hello", session_id: randomUUID() } });
 
@@ -47,16 +48,23 @@ test("while the store is away the gateway says so, and works again when it is ba
   expect(gatewayContract.error(refused.json())).toMatchObject({ ok: true });
   expect(refused.json()).toMatchObject({ code: "store_unavailable", retryable: true });
   expect(refused.headers["retry-after"]).toMatch(/^\d+$/);
-  expect((await get("/readyz")).status).toBe(503);
+  // Callers get an honest answer, so balancers go on sending.
+  const ready = await get("/readyz");
+  expect([ready.status, ready.json()]).toEqual([
+    200,
+    expect.objectContaining({ status: "ready", store: "away" }),
+  ]);
+  expect((await get("/metrics")).text).toMatch(/^interlock_store_up 0$/m);
   expect((await get("/api/v1/chat/health")).json()).toMatchObject({ status: "degraded" });
   expect((await get("/healthz")).status).toBe(200);
   expect((await get("/api/v1/agents")).status).toBe(200);
 
   await redis.restart();
-  await until(async () => (await get("/readyz")).status === 200);
+  await until(() => storeIs("ok"));
   expect((await hello()).status).toBe(200);
   expect((await get(`/api/v1/runs/${id}`)).json()).toMatchObject({ state: "finished" });
   expect((await get("/api/v1/chat/health")).json()).toMatchObject({ status: "ok" });
+  expect((await get("/metrics")).text).toMatch(/^interlock_store_up 1$/m);
 });
 
 test("a run under way and its readers live through an outage, and nothing of it is lost or told twice", async () => {
@@ -72,7 +80,7 @@ test("a run under way and its readers live through an outage, and nothing of it 
   await Promise.all([client.until(has("before")), reader.until(has("before"))]);
   await redis.kill();
   call.res.write(event("progress", { step: "meanwhile" }));
-  await until(async () => (await get("/readyz")).status === 503);
+  await until(() => storeIs("away"));
   // What the store has not acknowledged, nobody has seen.
   expect(has("meanwhile")(client.frames)).toBe(false);
   await redis.restart();

@@ -297,7 +297,7 @@ describe("while the store is away", () => {
       await testGateway({ manifest: { ...pricingMesh(agent.url), limits }, redisUrl: store.url }),
     );
     await store.kill();
-    await until(async () => (await get(gateway, "/readyz")).status === 503);
+    await until(async () => (await get(gateway, "/readyz")).json().store === "away");
   });
 
   test.each([

@@ -178,7 +178,7 @@ describe("the metrics", () => {
     ] as const;
     for (const [where, headers] of foreign) {
       expect((await get(where, "/metrics", headers)).json()).toMatchObject({ code: "not_found" });
-      expect(Object.keys((await get(where, "/readyz", headers)).json())).toEqual(["status"]);
+      expect(Object.keys((await get(where, "/readyz", headers)).json())).toEqual(["status", "store"]);
       expect((await get(where, "/healthz", headers)).status).toBe(200);
     }
   });

@@ -61,16 +61,16 @@ function started(args: readonly string[]): ChildProcess {
   return child;
 }
 
-const isReady = async () => (await get(gateway, "/readyz")).status === 200;
+const hasStore = async () => (await get(gateway, "/readyz")).json().store === "ok";
 const answered = async () =>
   (await toRest(gateway, await startRun(gateway, { flow: "pricing", goals: ["optimizer"] }, ANN))).at(-1)
     ?.type;
 
 test("the gateway finds the master by Sentinel, and the next one when the first is gone", async () => {
-  await until(isReady);
+  await until(hasStore);
   expect(await answered()).toBe("run_finished");
   master.kill("SIGKILL");
-  await until(async () => !(await isReady()));
-  await until(isReady);
+  await until(async () => !(await hasStore()));
+  await until(hasStore);
   expect(await answered()).toBe("run_finished");
 });

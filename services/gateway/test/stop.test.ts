@@ -64,7 +64,9 @@ describe("SIGTERM", () => {
     await client.until((frames) => frames.length >= 3);
     one.child.kill("SIGTERM");
     expect(await client.over).toBe("ended");
-    expect(client.hints).toEqual([expect.stringMatching(/^retry: \d+\n\n$/)]);
+    expect(client.hints).toEqual([
+      expect.stringMatching(/^retry: \d+\n: this replica stops, come back\n\n$/),
+    ]);
     expect(client.data.every((data) => data.done === false)).toBe(true);
     expect(await one.exited).toEqual({ code: 0, signal: null });
     const id = client.headers["x-run-id"];

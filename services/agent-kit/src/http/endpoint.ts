@@ -1,3 +1,4 @@
+import { type TraceContext, traceContextOf, traceIdOf } from "@interlock/contracts";
 import type { Request, RequestHandler, Response } from "express";
 import type { Core, IncomingRun } from "../core.ts";
 import type { RequestFacts } from "../log.ts";
@@ -6,9 +7,6 @@ import { prepare } from "../runs/tasks.ts";
 import { checkRequest, readBody, sentRequestId } from "./body.ts";
 import type { OpenChannel } from "./channel.ts";
 import { asRefused, sendRefusal } from "./respond.ts";
-
-/** https://www.w3.org/TR/trace-context/#traceparent-header */
-const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** Aborts when the client disconnects before the answer is complete. The request's `close` fires too early: after its body. */
 function watchClient(res: Response): AbortSignal {
@@ -24,13 +22,14 @@ function incomingRun(
   receivedAt: number,
   request: IncomingRun["request"],
   caller: IncomingRun["caller"],
+  trace: TraceContext,
 ): IncomingRun {
-  const { traceparent, "idempotency-key": key } = req.headers;
+  const { "idempotency-key": key } = req.headers;
   const timeout = request.budgets?.timeout_ms;
   return {
     request,
     ...(timeout === undefined ? {} : { deadline: receivedAt + timeout }),
-    ...(typeof traceparent === "string" && TRACEPARENT.test(traceparent) ? { traceparent } : {}),
+    trace,
     ...(typeof key === "string" ? { idempotencyKey: key } : {}),
     ...(caller === undefined ? {} : { caller }),
   };
@@ -42,7 +41,9 @@ export function runEndpoint(core: Core, openChannel: OpenChannel): RequestHandle
     const receivedAt = Date.now();
     const client = watchClient(res);
     let requestId = "";
-    let facts: RequestFacts = {};
+    const trace = traceContextOf(req.headers);
+    const traceId = traceIdOf(trace);
+    let facts: RequestFacts = traceId === undefined ? {} : { trace_id: traceId };
     const log = (status: string, code: string): void =>
       core.settings.log.request({ ...facts, duration_ms: Date.now() - receivedAt, status, code });
 
@@ -52,11 +53,11 @@ export function runEndpoint(core: Core, openChannel: OpenChannel): RequestHandle
       const body = await readBody(req, core.maxBodyBytes);
       requestId = sentRequestId(body);
       const request = checkRequest(body);
-      facts = { request_id: request.request_id };
+      facts = { ...facts, request_id: request.request_id };
       const task = core.findTask(request);
       facts = { ...facts, task_type: task.type };
       const prepared = prepare(task, request);
-      const incoming = incomingRun(req, receivedAt, request, caller);
+      const incoming = incomingRun(req, receivedAt, request, caller, trace);
       const { own, ...place } = await core.admit(prepared, incoming);
 
       const { deadline } = incoming;

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Usage } from "@interlock/contracts";
+import type { TraceContext, Usage } from "@interlock/contracts";
 import type { VerifiedCaller } from "../identity/caller.ts";
 import type { TaskLog } from "../log.ts";
 import type { TaskContext } from "../types.ts";
@@ -10,6 +10,7 @@ export type ContextParts = {
   readonly log: TaskLog;
   readonly requestId: string;
   readonly deadline?: number;
+  readonly trace: TraceContext;
   readonly traceparent?: string;
   readonly language?: string;
   readonly idempotencyKey?: string;

@@ -1,10 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { type TraceContext, traceIdOf } from "@interlock/contracts";
 import { TaskError } from "../errors.ts";
 import type { VerifiedCaller } from "../identity/caller.ts";
 import type { Log } from "../log.ts";
 import type { Progress, Token } from "../types.ts";
 import { type Frame, failure, isLongerThan, type Outcome, plainError, success } from "./answer.ts";
 import { createContext, emptyNotes } from "./context.ts";
+import { startTaskSpan, type TaskSpan } from "./task-span.ts";
 import type { Prepared } from "./tasks.ts";
 import { type AbortCode, createWatchers, type Watchable } from "./watchable.ts";
 
@@ -18,7 +20,7 @@ export type RunParts = {
   readonly log: Log;
   /** Milliseconds since the epoch. */
   readonly deadline?: number;
-  readonly traceparent?: string;
+  readonly trace: TraceContext;
   readonly idempotencyKey?: string;
   readonly caller?: VerifiedCaller;
 };
@@ -38,6 +40,7 @@ export class Run implements Watchable {
   readonly #abort = new AbortController();
   readonly #resolve: (outcome: Outcome) => void;
   readonly watch = createWatchers((code) => this.abort(code));
+  readonly #span: TaskSpan | undefined;
   #settled = false;
 
   constructor(parts: RunParts) {
@@ -45,6 +48,7 @@ export class Run implements Watchable {
     this.#parts = parts;
     this.outcome = promise;
     this.#resolve = resolve;
+    this.#span = startTaskSpan(parts);
     this.#frame = { taskType: parts.prepared.task.type, maxBytes: parts.maxEventBytes };
     this.#notes = emptyNotes(parts.prepared.warnings, parts.provenance);
   }
@@ -66,6 +70,7 @@ export class Run implements Watchable {
   #settle(outcome: Outcome): void {
     if (this.#settled) return;
     this.#settled = true;
+    this.#span?.end(outcome.ok ? undefined : outcome.code);
     this.#resolve(outcome);
   }
 
@@ -96,14 +101,22 @@ export class Run implements Watchable {
   }
 
   #start(): AsyncGenerator<Progress | Token, object, void> {
-    const { prepared, log, deadline, traceparent, idempotencyKey, caller } = this.#parts;
+    const { prepared, log, deadline, idempotencyKey, caller } = this.#parts;
+    const trace = this.#span?.trace ?? this.#parts.trace;
+    const { traceparent } = trace;
+    const traceId = traceIdOf(trace);
     const { request, task } = prepared;
     const context = createContext(
       {
         signal: this.#abort.signal,
-        log: log.forTask({ request_id: request.request_id, task_type: task.type }),
+        log: log.forTask({
+          request_id: request.request_id,
+          task_type: task.type,
+          ...(traceId === undefined ? {} : { trace_id: traceId }),
+        }),
         requestId: request.request_id,
         ...(deadline === undefined ? {} : { deadline }),
+        trace,
         ...(traceparent === undefined ? {} : { traceparent }),
         ...(request.language === undefined ? {} : { language: request.language }),
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),

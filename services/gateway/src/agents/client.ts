@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { TraceContext } from "@interlock/contracts";
 import type { BreakerState, Permit } from "../breaker.ts";
 import type { Egress } from "../egress/index.ts";
+import { type EndedAs, GEN_AI, INTERLOCK, traceHeaders, tracing } from "../telemetry/index.ts";
 import { a2aExchange } from "./a2a/exchange.ts";
 import { type A2aPayload, a2aPayload } from "./a2a/payload.ts";
 import type { LoadSign, Slot } from "./admission.ts";
@@ -249,7 +251,19 @@ export class AgentClient {
     const { spec, upstream, endpoint, request, payload } = dispatch;
     const { headersMs, silenceMs, closeMs } = this.#options;
     const { maxEventBytes, maxResponseBytes = Math.max(SYNC_BYTES, maxEventBytes) } = spec.limits;
-    const requestId = `${request.body.request_id}:${(request.firstAttempt ?? 1) + dispatch.sent++}`;
+    const attempt = (request.firstAttempt ?? 1) + dispatch.sent++;
+    const requestId = `${request.body.request_id}:${attempt}`;
+    const { trace = NO_TRACE } = request;
+    const span = tracing?.span(`invoke_agent ${request.agent}`, trace, {
+      kind: "client",
+      attributes: {
+        [GEN_AI.operation]: "invoke_agent",
+        [GEN_AI.agent]: request.agent,
+        [INTERLOCK.task]: request.task,
+        [INTERLOCK.request]: requestId,
+        [INTERLOCK.attempt]: attempt,
+      },
+    });
     const options = {
       agent: request.agent,
       endpoint,
@@ -267,20 +281,29 @@ export class AgentClient {
       onEvent: request.onEvent,
       onAlive: permit.alive,
     };
-    const headers = this.#headers(dispatch, leftMs);
+    const headers = this.#headers(dispatch, leftMs, span ?? trace);
     const body = payload.body(requestId, leftMs);
-    if ("isDialogue" in payload)
-      return a2aExchange(upstream, { headers, body }, { ...options, isDialogue: payload.isDialogue });
-    const path = `${upstream.base}/agents/run/${endpoint}`;
-    return exchange(upstream.connections, { path, headers, body }, options);
+    const exchanged =
+      "isDialogue" in payload
+        ? a2aExchange(upstream, { headers, body }, { ...options, isDialogue: payload.isDialogue })
+        : exchange(
+            upstream.connections,
+            { path: `${upstream.base}/agents/run/${endpoint}`, headers, body },
+            options,
+          );
+    return span ? span.around(exchanged, codeOf) : exchanged;
   }
 
   /** Each attempt has its own token, since one that was sent may have been read. */
-  #headers({ spec, request, payload }: Dispatch, timeoutMs: number): string[] {
-    if (spec.signed !== true || this.#sign === undefined) return payload.headers;
+  #headers({ spec, request, payload }: Dispatch, timeoutMs: number, trace: TraceContext): string[] {
+    const sign = spec.signed === true ? this.#sign : undefined;
+    if (sign === undefined && trace.traceparent === undefined) return payload.headers;
+    const headers = [...payload.headers];
+    for (const [name, value] of Object.entries(traceHeaders(trace))) headers.push(name, value);
+    if (sign === undefined) return headers;
     const { agent, caller, runId, step } = request;
-    const token = this.#sign({ agent, caller, runId, step, timeoutMs });
-    return [...payload.headers, "authorization", `Bearer ${token}`];
+    headers.push("authorization", `Bearer ${sign({ agent, caller, runId, step, timeoutMs })}`);
+    return headers;
   }
 
   #agent(name: string): Known {
@@ -288,6 +311,14 @@ export class AgentClient {
     if (known === undefined) throw new TypeError("no such agent in the mesh");
     return known;
   }
+}
+
+const NO_TRACE: TraceContext = {};
+
+/** What a span says of an attempt that failed; an error that is thrown is the reader's own. */
+function codeOf(ended: EndedAs<Outcome>): string | undefined {
+  if ("error" in ended) return "relay_failed";
+  return ended.result.ok ? undefined : ended.result.error.reason;
 }
 
 function payloadOf(

@@ -18,7 +18,7 @@ export type Payload = {
  * @returns a promise where the inputs are large. Throws a TypeError for a malformed id.
  */
 export function createPayload(request: DispatchRequest, accept: string): Payload | Promise<Payload> {
-  const { body, inputsJson, idempotencyKey, traceparent } = request;
+  const { body, inputsJson, idempotencyKey } = request;
   if (!REQUEST_ID.test(body.request_id)) throw new TypeError("request_id is not an id");
   const { request_id: _, budgets, inputs, ...rest } = body;
   const fields = JSON.stringify(rest).slice(1, -1);
@@ -26,7 +26,7 @@ export function createPayload(request: DispatchRequest, accept: string): Payload
   const tail = [fields === "" ? "" : `,${fields}`];
   if (inputsText !== undefined) tail.push(`,"inputs":`, inputsText);
   const given = isBudgets(budgets) ? budgets : {};
-  const headers = headersOf(accept, idempotencyKey, traceparent);
+  const headers = headersOf(accept, idempotencyKey);
   const head = (requestId: string, timeoutMs: number) => {
     const left = Math.max(1, Math.floor(Math.min(timeoutMs, given.timeout_ms ?? Number.POSITIVE_INFINITY)));
     return `{"request_id":"${requestId}","budgets":${JSON.stringify({ ...given, timeout_ms: left })}`;
@@ -39,11 +39,10 @@ export function createPayload(request: DispatchRequest, accept: string): Payload
   }));
 }
 
-export function headersOf(accept: string, idempotencyKey?: string, traceparent?: string): string[] {
+export function headersOf(accept: string, idempotencyKey?: string): string[] {
   const headers = ["content-type", "application/json", "accept", accept];
   if (idempotencyKey !== undefined)
     headers.push("idempotency-key", headerSafe("idempotencyKey", idempotencyKey));
-  if (traceparent !== undefined) headers.push("traceparent", headerSafe("traceparent", traceparent));
   return headers;
 }
 

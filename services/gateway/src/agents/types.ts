@@ -1,4 +1,4 @@
-import type { Grounding, ListedAgent, Usage } from "@interlock/contracts";
+import type { Grounding, ListedAgent, TraceContext, Usage } from "@interlock/contracts";
 import type { BreakerState } from "../breaker.ts";
 import type { ActingCaller, Dispatched } from "../caller.ts";
 import type { ErrorCode } from "../errors.ts";
@@ -48,7 +48,8 @@ export type DispatchRequest = {
   repair?: () => boolean;
   /** Never retry: a repeat could have its effect twice. */
   once?: boolean;
-  traceparent?: string;
+  /** Where the dispatch belongs: each attempt tells the agent. */
+  trace?: TraceContext;
   /** The caller's timeout. Without it, or if it is longer, the agent's own limit applies. */
   timeoutMs?: number;
   /** Number of the first attempt in `request_id`, by default 1. A step that is run again continues the count. */

@@ -7,7 +7,7 @@ import { createApiServer, type SseStreams } from "../http/index.ts";
 import type { Metrics } from "../metrics.ts";
 
 /** When readers come back after this replica has ended their streams. */
-const RECONNECT_MS = 500;
+const RECONNECT = { leastMs: 250, mostMs: 1_250 };
 
 type ListenersDeps = {
   config: Config;
@@ -45,7 +45,7 @@ export function listenersPart({ config, editions, metrics, logger, streams, endW
     },
     async stop(): Promise<void> {
       const closed = new Promise((resolve) => server.close(resolve));
-      streams.endAll(RECONNECT_MS);
+      streams.endAll(RECONNECT);
       const unread = endWaits();
       scraped.close();
       scraped.closeAllConnections();

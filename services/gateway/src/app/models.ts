@@ -40,6 +40,7 @@ export function modelsPart(deps: ModelsDeps) {
     ledger,
     prompts: new Prompts(),
     countTokens,
+    capturesMessages: config.capturesMessages,
     observer: {
       onAttempt: metrics.models.onAttempt,
       onCall: (report) => {

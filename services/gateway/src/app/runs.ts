@@ -1,3 +1,4 @@
+import { traceIdOf } from "@interlock/contracts";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import type { Memory } from "../conversation/index.ts";
@@ -61,7 +62,13 @@ export function holderPart(deps: HoldingDeps): Holder {
         ...{ keys, sessionId, runId, rawTurns },
         caller: { tenant: keys.tenant, issuer, subject },
       });
-      const line = { request_id: requestId, run_id: run.id, intent, understood, model, outcome };
+      const traceId = traceIdOf(run.trace);
+      const line = {
+        request_id: requestId,
+        run_id: run.id,
+        ...(traceId === undefined ? {} : { trace_id: traceId }),
+        ...{ intent, understood, model, outcome },
+      };
       if (failure) logger.warn({ ...line, cause: describeError(failure.cause) }, "run rests");
       else logger.info(line, "run rests");
     },

@@ -36,6 +36,10 @@ type StoresDeps = {
 export function openStores({ config, metrics, onTrouble }: StoresDeps) {
   const redis = connect(config.redisUrl, onTrouble, config.redisTls);
   const { commands } = redis;
+  let hasAnswered = commands.status === "ready";
+  commands.once("ready", () => {
+    hasAnswered = true;
+  });
   const clock = new StoreClock();
   const due = new DueIndex(commands, clock, config);
   const parts = { redis: commands, due, clock };
@@ -70,7 +74,10 @@ export function openStores({ config, metrics, onTrouble }: StoresDeps) {
     erasures: new Erasures({ store: new ErasureStore(commands), log: auditLog }),
     getTurns: new GetTurns(commands),
     inputsOf: ({ tenant }: { tenant: string }, run: string) => runs.inputs(keysOf(tenant), run),
-    isReady: async (): Promise<boolean> =>
+    /** Whether the store has answered since the gateway was started. */
+    hasAnswered: () => hasAnswered,
+    /** Whether the store answers now. */
+    answers: async (): Promise<boolean> =>
       commands.status === "ready" && (await succeeds(() => commands.ping())),
     async stop(): Promise<void> {
       await audit.close();

@@ -1,3 +1,4 @@
+import type { TraceContext } from "@interlock/contracts";
 import type { AgentClient, AgentResult } from "../agents/index.ts";
 import type { ActingCaller } from "../caller.ts";
 import { newId } from "../ids.ts";
@@ -23,6 +24,8 @@ export async function askCheck(
     runId: string;
     step: string;
     signal: AbortSignal;
+    /** Where the check belongs. */
+    trace?: TraceContext;
   },
 ): Promise<AgentResult["outputs"]> {
   const { outputs } = await agents.sync({

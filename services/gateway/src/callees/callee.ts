@@ -1,3 +1,4 @@
+import type { TraceContext } from "@interlock/contracts";
 import type { ActingCaller } from "../caller.ts";
 
 /** What a callee is, as the events of a run name it. */
@@ -9,6 +10,8 @@ export type CalleeScope = {
   runId: string;
   /** The call's key in the run's journal: `step.round.call`. */
   key: string;
+  /** Where the call belongs. */
+  trace: TraceContext;
   signal: AbortSignal;
   /** The call may change something, and is sent at most once, or may be sent again under its key. */
   effect?: "repeatable" | "once" | undefined;

@@ -16,12 +16,12 @@ export function toolCallee(tool: McpTool, tools: CalledBy): Callee {
     server: agent,
     reads,
     judge: (args, signal) => tools.judge(tool, args, signal),
-    async call(args, { caller, runId, key, signal, effect, onProgress }) {
+    async call(args, { caller, runId, key, trace, signal, effect, onProgress }) {
       // Known before anything is sent, so that an effect has certainly not happened.
       if (server.status !== "ready") throw upstream("unavailable", agent, "connection_refused");
       try {
         const { result, cache } = await tools.call({
-          ...{ caller, name, args, signal, runId, step: key },
+          ...{ caller, name, args, signal, runId, step: key, trace },
           ...(effect === undefined ? {} : { mayAct: true, idempotencyKey: `${runId}:${key}` }),
           ...(onProgress ? { onProgress: (progress) => void onProgress({ ...progress }) } : {}),
         });

@@ -55,6 +55,7 @@ export function answerWriter({ mesh, models, prompts }: AnswerWriterDeps): WordA
         caller: { tenant: run.keys.tenant, issuer: order.issuer, subject: order.subject },
         sessionId,
         runId: run.id,
+        trace: run.trace,
         prompt,
         disableFallbacks: order.disableFallbacks,
         signal: AbortSignal.any([run.signal, AbortSignal.timeout(LONGEST_MS)]),

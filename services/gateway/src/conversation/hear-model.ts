@@ -15,7 +15,7 @@ import { use } from "./use-inputs.ts";
 export async function hearModel(turn: Turn, deps: TurnDeps): Promise<Told | undefined> {
   if (turn.heardByModel !== undefined) return turn.heardByModel ?? undefined;
   turn.heardByModel = null;
-  const { request, runId, working } = turn;
+  const { request, runId, trace, working } = turn;
   const { caller, sessionId, flow, goals, modelHint: hint, disableFallbacks } = request;
   const message = turn.message ?? request.message;
   if (!deps.askModel || message === undefined || !working || flow !== undefined || goals !== undefined)
@@ -34,7 +34,7 @@ export async function hearModel(turn: Turn, deps: TurnDeps): Promise<Told | unde
     talk,
     goals: [...talk.flow.goals.keys()].filter((goal) => mayHave(caller, goal, talk, deps)),
   }));
-  const asked = { caller, sessionId, runId, hint, disableFallbacks };
+  const asked = { caller, sessionId, runId, trace, hint, disableFallbacks };
   const answer = await deps.askModel({ ...asked, message, working, inputs, flows, services });
   if (!answer) return undefined;
   turn.used = turn.used ? addUsage(turn.used, answer.used) : answer.used;

@@ -109,7 +109,13 @@ export function offlineConversation({
     say: (message) => goOn(interpret(message, working, hearing), message),
     async sayWithModel(message) {
       const flows = [{ talk, goals: [...flow.goals.keys()] }];
-      const asked = { caller: EVALUATOR, sessionId: "evaluation", runId: "evaluation", services: [] };
+      const asked = {
+        caller: EVALUATOR,
+        sessionId: "evaluation",
+        runId: "evaluation",
+        trace: {},
+        services: [],
+      };
       const answer = await askModel?.({ ...asked, message, working, inputs, flows });
       return goOn(interpret(message, working, hearing, answer?.told), message);
     },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { JsonSchema } from "@interlock/contracts";
+import type { JsonSchema, TraceContext } from "@interlock/contracts";
 import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import type { Mesh } from "../mesh/index.ts";
@@ -11,6 +11,8 @@ export type AskedIn = {
   caller: Caller;
   sessionId: string;
   runId: string;
+  /** Where the call belongs. */
+  trace: TraceContext;
   hint?: string | undefined;
   disableFallbacks?: boolean | undefined;
 };

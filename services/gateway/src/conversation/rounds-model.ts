@@ -42,6 +42,7 @@ export function roundsModel({ models, prompts }: RoundsModelDeps): RoundsModel {
         caller: { tenant: run.keys.tenant, issuer: order.issuer, subject: order.subject },
         sessionId: run.sessionId,
         runId: run.id,
+        trace: run.trace,
         prompt,
         disableFallbacks: order.disableFallbacks,
         signal,

@@ -1,3 +1,4 @@
+import type { TraceContext } from "@interlock/contracts";
 import type { Caller } from "../caller.ts";
 import type { Access } from "../identity/index.ts";
 import type { DetectInjection, Detector, RiskModel, Slots, TaggerModel } from "../language/index.ts";
@@ -58,7 +59,7 @@ export type TurnRequest = {
   /** The gateways that the request came through. */
   hops?: readonly string[] | undefined;
   requestId?: string | undefined;
-  traceparent?: string | undefined;
+  trace: TraceContext;
 };
 
 /** A task, and the agent that is to do it. */
@@ -67,6 +68,8 @@ export type NamedTask = { agent: string; task: string };
 /** What a turn knows so far; each step of the pipeline adds to it. */
 export type Turn = {
   readonly request: TurnRequest;
+  /** Where what is done for the turn belongs. */
+  readonly trace: TraceContext;
   /** Of the run that answers the turn. */
   readonly runId: string;
   /** What is to be understood, where the user has only answered a question about it. */

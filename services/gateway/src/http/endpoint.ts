@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Validator } from "@interlock/contracts";
+import type { TraceContext, Validator } from "@interlock/contracts";
 import type { Caller } from "../caller.ts";
 import type { GatewayError } from "../errors.ts";
 import type { AsText } from "./json-pieces.ts";
@@ -10,6 +10,8 @@ export type ApiRequest<Query extends object = object, Body = unknown> = {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
+  /** Where what is done for the request belongs. */
+  readonly trace: TraceContext;
   readonly caller: Caller;
   /**
    * Settles when the limits are known to allow the request. Only an endpoint that starts runs gets it unsettled, so that the run can be

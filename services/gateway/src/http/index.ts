@@ -10,7 +10,7 @@ export { hopsOf } from "./hops.ts";
 export { idempotencyOf, idempotencyOfCall } from "./idempotency.ts";
 export { parseInPieces } from "./json-pieces.ts";
 export { cursorText, query } from "./query.ts";
-export { headerOf, traceparentOf, valid } from "./request.ts";
+export { headerOf, valid } from "./request.ts";
 export { COMMON_HEADERS, describeError, sendJson, sendText, toGatewayError } from "./respond.ts";
 export type { Quotas, ServeDeps } from "./serve.ts";
 export { createApiServer } from "./server.ts";

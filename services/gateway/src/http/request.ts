@@ -31,11 +31,3 @@ export function queryOf({ url = "" }: IncomingMessage): ParsedUrlQuery {
   const mark = url.indexOf("?");
   return mark === -1 ? NO_QUERY : parse(url.slice(mark + 1));
 }
-
-const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
-
-/** The request's W3C trace context; undefined where it is not well-formed. */
-export function traceparentOf(req: IncomingMessage): string | undefined {
-  const value = headerOf(req, "traceparent");
-  return value !== undefined && TRACEPARENT.test(value) ? value : undefined;
-}

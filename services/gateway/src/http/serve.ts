@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { type TraceContext, traceContextOf, traceIdOf } from "@interlock/contracts";
 import accepts from "accepts";
 import type { Logger } from "pino";
 import type { Audit } from "../audit/index.ts";
@@ -7,6 +8,7 @@ import { GatewayError } from "../errors.ts";
 import { type Identify, isCrossSite, isForeignGet } from "../identity/index.ts";
 import { ID_PATTERN } from "../ids.ts";
 import type { FailedAuthentications, RateFields, RequestLimits } from "../limits/index.ts";
+import { HTTP, INTERLOCK, tracing } from "../telemetry/index.ts";
 import type { Bodies } from "./bodies.ts";
 import type { AddressOf } from "./client-address.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -104,7 +106,7 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
   async function handle(
     req: IncomingMessage,
     res: ServerResponse,
-    { id, requestId, caller }: { id: string; requestId: string; caller: Caller },
+    { id, requestId, trace, caller }: { id: string; requestId: string; trace: TraceContext; caller: Caller },
   ) {
     admit(req, produces);
     const admitted = auth === "none" ? undefined : allow(endpoint, caller, res, quotas);
@@ -116,7 +118,7 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
     loop.note(`${method} ${route} ${requestId}`);
     if (admitted && !startsRun) await admitted;
     const digest = sent?.digest;
-    return endpoint.handler({ req, res, requestId, caller, admitted, id, query: read, body, digest });
+    return endpoint.handler({ req, res, requestId, trace, caller, admitted, id, query: read, body, digest });
   }
 
   return async (req, res, id = "") => {
@@ -124,12 +126,22 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
     edition.enter();
     const requestId = requestIdOf(req);
     res.setHeader("x-request-id", requestId);
+    const sent = traceContextOf(req.headers);
+    // What probes and scrapers ask would only fill the traces.
+    const span =
+      auth === "none"
+        ? undefined
+        : tracing?.span(`${method} ${route}`, sent, {
+            kind: "server",
+            attributes: { [HTTP.method]: method, [HTTP.route]: route, [INTERLOCK.request]: requestId },
+          });
+    const trace = span ?? sent;
     let failure: GatewayError | undefined;
     let caller: Caller | undefined;
     try {
       const identified = callerOf(req);
       caller = identified instanceof Promise ? await identified : identified;
-      await handle(req, res, { id, requestId, caller });
+      await handle(req, res, { id, requestId, trace, caller });
     } catch (error) {
       failure = toGatewayError(error);
       if (!caller) failure = await quotas.failures.instead(failure, addressOf(req));
@@ -138,6 +150,11 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
       else sendError(res, failure, errorBody(failure, { requestId, ms: performance.now() - started }));
     } finally {
       edition.leave();
+    }
+    if (span) {
+      span.set({ [HTTP.status]: res.statusCode });
+      if (failure && failure.status >= 500) span.fail(failure.code);
+      span.end();
     }
     const ms = performance.now() - started;
     // The request's method, not the endpoint's: HEAD uses the endpoint for GET, and a refusing endpoint serves every method.
@@ -153,8 +170,10 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
         issuer: issuerIn(failure.cause),
         address: addressOf(req),
       });
+    const traceId = traceIdOf(trace);
     const line = {
       request_id: requestId,
+      ...(traceId === undefined ? {} : { trace_id: traceId }),
       method: sentMethod,
       route,
       status: res.statusCode,

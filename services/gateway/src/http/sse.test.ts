@@ -133,11 +133,18 @@ describe("a stream", () => {
     expect(stream.signal.aborted).toBe(true);
   });
 
-  test("ends with a hint when to come back where its replica stops", async () => {
-    const reader = await EventReader.open(url);
-    await opened;
-    streams.endAll(500);
-    expect(await reader.over).toBe("ended");
-    expect(reader.hints).toEqual(["retry: 500\n\n"]);
+  test("ends with a hint when to come back where its replica stops, each at another time", async () => {
+    const readers = await Promise.all(Array.from({ length: 20 }, () => EventReader.open(url)));
+    await until(() => streams.size === readers.length);
+    streams.endAll({ leastMs: 100, mostMs: 1_000 });
+    const times = await Promise.all(
+      readers.map(async (reader) => {
+        expect(await reader.over).toBe("ended");
+        const [, ms] = /^retry: (\d+)\n: this replica stops, come back\n\n$/.exec(reader.hints.join()) ?? [];
+        return Number(ms);
+      }),
+    );
+    expect(times.every((ms) => ms >= 100 && ms <= 1_000)).toBe(true);
+    expect(new Set(times).size).toBeGreaterThan(5);
   });
 });

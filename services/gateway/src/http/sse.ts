@@ -88,9 +88,15 @@ export class SseStreams {
     return stream;
   }
 
-  /** Ends every stream with a hint when to reconnect. */
-  endAll(retryMs: number): void {
-    for (const stream of this.#open) stream.end(stream.lastWords?.() ?? `retry: ${retryMs}\n\n`);
+  /**
+   * Ends every stream with a hint when to reconnect, for each another one: the replicas that are left should not get all of them at once.
+   * @param retry the shortest and the longest time, in milliseconds
+   */
+  endAll(retry: { leastMs: number; mostMs: number }): void {
+    for (const stream of this.#open) {
+      const ms = Math.round(retry.leastMs + Math.random() * (retry.mostMs - retry.leastMs));
+      stream.end(stream.lastWords?.() ?? `retry: ${ms}\n: this replica stops, come back\n\n`);
+    }
   }
 
   #tick(): void {

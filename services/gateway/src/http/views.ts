@@ -1,4 +1,4 @@
-import type { ApprovalSummary, RunView } from "@interlock/contracts";
+import { type ApprovalSummary, type RunView, traceIdOf } from "@interlock/contracts";
 import type { Approval } from "../approvals/index.ts";
 import { decodeEnd } from "../events/index.ts";
 import { type RunRecord, serviceOf } from "../runs/index.ts";
@@ -10,6 +10,7 @@ const ASKED_LENGTH = 120;
 export function runView(record: RunRecord): RunView {
   const { order } = record;
   const service = serviceOf(order);
+  const traceId = traceIdOf(order);
   return {
     run_id: record.id,
     session_id: record.sessionId,
@@ -27,6 +28,7 @@ export function runView(record: RunRecord): RunView {
     ...(record.finishedAt === undefined ? {} : { finished_at: new Date(record.finishedAt).toISOString() }),
     ...(record.approvalId === undefined ? {} : { approval_id: record.approvalId }),
     ...(record.terminal === undefined ? {} : { result: { ...decodeEnd(record.terminal).data } }),
+    ...(traceId === undefined ? {} : { trace_id: traceId }),
     links: runLinks(record.id),
   };
 }

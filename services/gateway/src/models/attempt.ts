@@ -1,4 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
+import type { TraceContext } from "@interlock/contracts";
 import type { ModelSettings } from "../mesh/index.ts";
 import { Deadlines } from "./deadlines.ts";
 import { AttemptFailure } from "./failure.ts";
@@ -24,6 +25,8 @@ export type AttemptParts = {
   question: Question;
   settings: ModelSettings;
   signal: AbortSignal | undefined;
+  /** Where the request belongs. */
+  trace: TraceContext;
   /** Is written to while the attempt goes on, so that what was said before a failure is known. */
   said: Said;
 };
@@ -66,7 +69,9 @@ async function* askWhole(parts: LibraryParts): AsyncGenerator<Piece, void> {
   const { model, wire, question, settings, said } = parts;
   const limits = new Deadlines(parts);
   try {
-    const answer = await limits.within(model.doGenerate(callOptions(question, settings, limits.signal)));
+    const answer = await limits.within(
+      model.doGenerate(callOptions(question, settings, limits.signal, parts.trace)),
+    );
     said.usage = answer.usage;
     for (const part of answer.content) {
       if (part.type === "text") said.text += part.text;
@@ -89,7 +94,9 @@ async function* askStreamed(parts: LibraryParts): AsyncGenerator<Piece, void> {
   limits.expectFirstToken(settings.firstTokenMs);
   let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined;
   try {
-    const { stream } = await limits.within(model.doStream(callOptions(question, settings, limits.signal)));
+    const { stream } = await limits.within(
+      model.doStream(callOptions(question, settings, limits.signal, parts.trace)),
+    );
     reader = stream.getReader();
     for (;;) {
       const { done, value } = await limits.within(reader.read());

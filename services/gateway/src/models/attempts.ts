@@ -1,7 +1,10 @@
+import type { TraceContext } from "@interlock/contracts";
 import type { ModelSettings } from "../mesh/index.ts";
 import { NO_USAGE } from "../store/index.ts";
+import { tracing } from "../telemetry/index.ts";
 import type { Piece, Said } from "./attempt.ts";
 import { AttemptFailure, type FailureCode } from "./failure.ts";
+import { ModelSpans } from "./model-span.ts";
 import { type Question, textsOf } from "./sdk-prompt.ts";
 import type { Target } from "./target.ts";
 import type { Attempt, GenerateCall, ModelObserver } from "./types.ts";
@@ -21,14 +24,20 @@ export type AttemptsDeps = {
   ledger: Pick<UsageLedger, "reserve" | "recordAttempt">;
   countTokens: CountTokens;
   observer?: ModelObserver;
+  /** Whether traces have what is said to models and by them; absent: no. */
+  capturesMessages?: boolean;
 };
+
+const NO_TRACE: TraceContext = {};
 
 /** Makes attempts and accounts for them. */
 export class Attempts {
   readonly #deps: AttemptsDeps;
+  readonly #spans: ModelSpans | undefined;
 
   constructor(deps: AttemptsDeps) {
     this.#deps = deps;
+    this.#spans = tracing && new ModelSpans(deps.capturesMessages ?? false);
   }
 
   /** One request. However it ends, its permit, its reservation and its usage are accounted for. */
@@ -57,6 +66,8 @@ export class Attempts {
     const permit = target.breaker.enter();
     if (!permit) throw await refuse("breaker_open", reserved);
     const startedAt = performance.now();
+    const { trace = NO_TRACE } = call;
+    const span = this.#spans?.start(trace, { call, target, settings, question });
     const said: Said = { text: "", thought: "", toolCalls: [] };
     let failure: AttemptFailure | undefined;
     let isOver = false;
@@ -64,7 +75,10 @@ export class Attempts {
     try {
       const exchange = await target.exchange();
       try {
-        for await (const piece of exchange[kind]({ question, settings, signal: call.signal, said })) {
+        for await (const piece of exchange[kind]({
+          ...{ question, settings, signal: call.signal, said },
+          trace: span ?? trace,
+        })) {
           if (!asking.emitted) call.onModel?.(target.spec.name);
           asking.emitted = true;
           yield piece;
@@ -91,6 +105,7 @@ export class Attempts {
         maxTokens: settings.maxTokens,
       };
       const used = await usedBy(attempt, target.spec.prices, this.#deps.countTokens);
+      if (span) this.#spans?.end(span, target, { said, used, failure });
       await this.#record(asking, reserved, {
         model: target.spec.name,
         outcome: failure?.code ?? "ok",

@@ -1,6 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { type Dispatcher, request } from "undici";
 import type { ModelSpec } from "../mesh/index.ts";
+import { traceHeaders } from "../telemetry/index.ts";
 import { type AttemptParts, type Piece, refuseEmpty, type Said } from "./attempt.ts";
 import { type Completion, completionIn, requestOf, ToolCalls } from "./chat-completions.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -114,7 +115,7 @@ export class Direct {
   }
 
   async #send(
-    { question, settings }: AttemptParts,
+    { question, settings, trace }: AttemptParts,
     limits: Deadlines,
     stream: boolean,
   ): Promise<AsyncIterable<Buffer>> {
@@ -124,7 +125,7 @@ export class Direct {
     this.requestBytes = Buffer.byteLength(body);
     const answer = await request(`${this.#spec.provider.baseUrl}/chat/completions`, {
       method: "POST",
-      headers: Object.fromEntries(headers),
+      headers: { ...Object.fromEntries(headers), ...traceHeaders(trace) },
       body,
       signal: limits.signal,
       dispatcher: this.#dispatcher,

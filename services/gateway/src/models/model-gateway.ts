@@ -31,6 +31,7 @@ export type ModelGatewayDeps = Omit<TargetDeps, "breaker"> & {
   prompts: Prompts;
   countTokens: CountTokens;
   observer?: ModelObserver;
+  capturesMessages?: boolean;
   breaker?: Pick<BreakerOptions, "failures" | "restMs">;
   random?: () => number;
 };

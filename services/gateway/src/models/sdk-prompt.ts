@@ -4,8 +4,9 @@ import type {
   LanguageModelV4FinishReason,
   LanguageModelV4Message,
 } from "@ai-sdk/provider";
-import type { JsonSchema } from "@interlock/contracts";
+import type { JsonSchema, TraceContext } from "@interlock/contracts";
 import type { ModelSettings } from "../mesh/index.ts";
+import { traceHeaders } from "../telemetry/index.ts";
 import type { FinishReason, ModelMessage, ModelTool } from "./types.ts";
 
 /** What one attempt asks. */
@@ -20,11 +21,13 @@ export function callOptions(
   { messages, tools = [], schema }: Question,
   { temperature, maxTokens }: ModelSettings,
   signal: AbortSignal,
+  trace: TraceContext,
 ): LanguageModelV4CallOptions {
   return {
     prompt: messages.map(toMessage),
     maxOutputTokens: maxTokens,
     abortSignal: signal,
+    ...(trace.traceparent === undefined ? {} : { headers: traceHeaders(trace) }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(schema ? { responseFormat: { type: "json", schema: toSchema(schema), name: "answer" } } : {}),
     ...(tools.length > 0

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@interlock/contracts";
+import type { JsonSchema, TraceContext } from "@interlock/contracts";
 import type { BreakerState } from "../breaker.ts";
 import type { Caller } from "../caller.ts";
 import type { ModelChoice, UsageAmounts } from "../store/index.ts";
@@ -28,6 +28,8 @@ export type ModelCall = {
   /** Absent where the call belongs to no conversation. */
   sessionId?: string | undefined;
   runId?: string | undefined;
+  /** Where the call belongs. */
+  trace?: TraceContext | undefined;
   /** At most so many tokens, and this temperature; the manifest's own limit stands where it is less. */
   maxTokens?: number;
   temperature?: number;

@@ -8,7 +8,6 @@ import {
   hopsOf,
   idempotencyOf,
   type SseStreams,
-  traceparentOf,
 } from "../http/index.ts";
 import type { Service } from "../mesh/index.ts";
 import type { RunHandle } from "../runs/index.ts";
@@ -57,7 +56,7 @@ export async function begin(
       requestId,
       authorization: headerOf(req, "authorization"),
       hops: hopsOf(req, deps.gatewayId),
-      traceparent: traceparentOf(req),
+      trace: request.trace,
     },
     deps,
   );

@@ -21,6 +21,7 @@ import {
   readJournal,
   type Winner,
 } from "../store/index.ts";
+import { INTERLOCK, tracing } from "../telemetry/index.ts";
 import type { RunEditions } from "./editions.ts";
 import { flowContext } from "./flow-context.ts";
 import type { Holder } from "./holder.ts";
@@ -221,7 +222,28 @@ export class Decisions {
   ): Promise<Operated> {
     const { approvals } = this.#deps;
     const operate = (claim: boolean) => approvals.settle(tenant, approval, { ...settlement, claim });
-    return await this.#goOn(tenant, approval, operate, ({ outcome }) => outcome);
+    const operated = await this.#goOn(tenant, approval, operate, ({ outcome }) => outcome);
+    if (tracing && operated.outcome.outcome === "ok")
+      void this.#traceWait(tenant, approval, settlement.decision, tracing);
+    return operated;
+  }
+
+  /** The wait belongs to the trace of whoever asked: what comes after it has one of its own. Never rejects. */
+  async #traceWait(
+    tenant: string,
+    { id, runId, step, createdAt }: Approval,
+    decision: Settlement["decision"],
+    by: NonNullable<typeof tracing>,
+  ): Promise<void> {
+    const record = await this.#deps.store.find(keysOf(tenant), runId).catch(() => undefined);
+    if (!record) return;
+    const attributes = {
+      [INTERLOCK.run]: runId,
+      [INTERLOCK.step]: step,
+      [INTERLOCK.approval]: id,
+      [INTERLOCK.decision]: decision,
+    };
+    by.span("approval", record.order, { attributes, startedAt: createdAt }).end();
   }
 
   /** Records a decision, and lets the run go on: here, where the user who asked for it has a place left, or over the queue. */

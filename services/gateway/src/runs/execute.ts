@@ -3,6 +3,7 @@ import { OrderNotMet } from "../approvals/index.ts";
 import { GatewayError } from "../errors.ts";
 import type { ApprovalRule, Mesh, Step } from "../mesh/index.ts";
 import type { Journal, RunOrder, RunStore } from "../store/index.ts";
+import { GEN_AI, INTERLOCK, tracing } from "../telemetry/index.ts";
 import {
   answerOf,
   assistantTurn,
@@ -72,6 +73,8 @@ export type HeldRun = {
   journal: Journal;
   /** Milliseconds for which the run had been under way when this replica took it; absent: it has just begun. */
   waitedMs?: number;
+  /** Whether it goes on where it waited, or where another holder had come to. */
+  resumes?: boolean;
   /** Why it cannot be executed: the edition that it began with is not available. */
   missing?: GatewayError | undefined;
 };
@@ -91,7 +94,31 @@ type StepsRest =
  * Executes a run from wherever its journal stands to its end or its next pause. Never throws: the outcome is an event in the log, or,
  * where another replica holds the run by now, nothing.
  */
-export async function executeRun(held: HeldRun, deps: ExecuteDeps): Promise<void> {
+export function executeRun(held: HeldRun, deps: ExecuteDeps): Promise<unknown> {
+  const { run, order, resumes = false } = held;
+  run.trace = order;
+  if (!tracing) return execute(held, deps);
+  const { target } = order;
+  const flow = target.kind === "flow" ? target.flow : undefined;
+  const span = tracing.span(flow === undefined ? "run" : `invoke_workflow ${flow}`, order, {
+    // What came before waited for a person, or ran on a replica that is gone: its trace may be hours old.
+    linked: resumes,
+    attributes: {
+      [GEN_AI.conversation]: run.sessionId,
+      [INTERLOCK.run]: run.id,
+      ...(flow === undefined ? {} : { [GEN_AI.operation]: "invoke_workflow", [GEN_AI.workflow]: flow }),
+    },
+  });
+  run.trace = span;
+  return span.around(execute(held, deps), (ended) => {
+    if ("error" in ended) return "internal";
+    const { outcome, failure } = ended.result;
+    span.set({ [INTERLOCK.outcome]: outcome });
+    return outcome === "lost" ? "lost" : failure?.code;
+  });
+}
+
+async function execute(held: HeldRun, deps: ExecuteDeps): Promise<RunOutcome> {
   const { run, order, journal, missing } = held;
   const plan = missing ? undefined : deps.planner.planOf(order);
   const mirror = plan?.mirrors && new Mirror(held, plan.mirrors, deps);
@@ -129,10 +156,12 @@ export async function executeRun(held: HeldRun, deps: ExecuteDeps): Promise<void
     rested = fail(new GatewayError("output_limit"));
     done = await run.done;
   }
-  deps.onRest(run, order, done === "lost" ? { ...rested, outcome: "lost" } : rested);
-  if (!mirror) return;
+  if (done === "lost") rested = { ...rested, outcome: "lost" };
+  deps.onRest(run, order, rested);
+  if (!mirror) return rested;
   if (rested.failure || done === "lost") await mirror.leave();
   if (done === "ended" && rested.outcome !== "paused") deps.remotes.forget(run.id);
+  return rested;
 }
 
 /** Executes the steps within the plan's time and writes how they came to rest. @returns the outcome, for log and metrics */
@@ -174,6 +203,7 @@ async function executeInOrder(execution: Execution): Promise<StepsRest> {
     mode,
     onSample,
     signal,
+    trace: run.trace,
     verify,
     begun,
     calls,
@@ -200,7 +230,7 @@ async function executeScheduled({ plan, journal, deps, ...execution }: Execution
     const verify = verifierOf({ run, order, context: seen, flow: plan.name }, deps);
     const journaled = { begun, calls, rounds, decisions };
     const { mesh, lineage } = deps;
-    const scope = { ...execution, ...journaled, mesh, lineage, context: seen, verify };
+    const scope = { ...execution, ...journaled, mesh, lineage, context: seen, trace: run.trace, verify };
     try {
       // Check it before asking anybody to approve it.
       if (sampleOf(results)) refusePublication(step, plan.name);

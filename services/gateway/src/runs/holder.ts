@@ -219,7 +219,7 @@ export class Holder {
       // The journal's usage includes that of the order.
       const used = journal.used.calls === 0 ? order.used : journal.used;
       if (used) run.charge(used);
-      const held = { run, order, journal, waitedMs, missing };
+      const held = { run, order, journal, waitedMs, resumes: record.fence > 0, missing };
       await executeRun(held, this.#depsOf(edition));
     } catch {
       // The store cannot be read: the lease expires, and the reconciler takes the run from there.
@@ -244,7 +244,7 @@ export class Holder {
     return made;
   }
 
-  async #hold(run: LiveRun, execution: Promise<void>): Promise<void> {
+  async #hold(run: LiveRun, execution: Promise<unknown>): Promise<void> {
     // An earlier claim expired here unnoticed: stop its execution, which would otherwise repeat work.
     this.#held.get(run.id)?.lose(new GatewayError("interrupted"));
     this.#held.set(run.id, run);

@@ -1,3 +1,4 @@
+import type { TraceContext } from "@interlock/contracts";
 import { GatewayError } from "../errors.ts";
 import {
   encodeEvent,
@@ -65,6 +66,8 @@ export class LiveRun implements LogSource {
   readonly announced: string | undefined;
   /** Whether the results of its steps are journaled, for a holder that carries it on. To be set before it is executed. */
   journaled: boolean;
+  /** Where its execution belongs. To be set before it is executed. */
+  trace: TraceContext = {};
   readonly abort = new AbortController();
   readonly #log: EventLog;
   readonly #unwatched: boolean;

@@ -56,7 +56,14 @@ export class Mirror {
   ) {
     this.#run = run;
     this.#deps = deps;
-    this.#about = { id: run.id, tenant: run.keys.tenant, sessionId: run.sessionId, service, order };
+    this.#about = {
+      id: run.id,
+      tenant: run.keys.tenant,
+      sessionId: run.sessionId,
+      service,
+      order,
+      trace: run.trace,
+    };
     this.#remoteRun = journal.remote;
     this.#noted = journal.remote !== undefined;
   }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { TraceContext } from "@interlock/contracts";
 import { type RemoteAsk, type RemoteClient, RemoteError, type RemoteStream } from "../agents/index.ts";
 import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
@@ -15,6 +16,8 @@ export type Mirrored = {
   sessionId: string;
   service: RemoteService;
   order: RunOrder;
+  /** Where its execution belongs; absent: where its order does. */
+  trace?: TraceContext;
 };
 
 /** Who asks: a caller, with the `Authorization` header of his request. */
@@ -104,10 +107,10 @@ export class Remotes {
   }
 
   /** @throws GatewayError interrupted where the caller's token is gone */
-  #askFor({ id, tenant, service, order }: Mirrored, signal: AbortSignal): RemoteAsk {
-    const { requestId, traceparent } = order;
+  #askFor({ id, tenant, service, order, trace = order }: Mirrored, signal: AbortSignal): RemoteAsk {
+    const { requestId } = order;
     const authorization = this.#authorizationOf(id, tenant, service, order);
-    return { service: service.name, url: service.target.url, authorization, signal, requestId, traceparent };
+    return { service: service.name, url: service.target.url, authorization, signal, requestId, trace };
   }
 
   #authorizationOf(

@@ -1,3 +1,4 @@
+import type { TraceContext } from "@interlock/contracts";
 import type { Orders, RoundsStep } from "../mesh/index.ts";
 import type { JournaledRound, RunOrder, TurnEntry } from "../store/index.ts";
 
@@ -10,7 +11,7 @@ export type Round = { said: JournaledRound; results: readonly { id: string; name
 export type RoundsQuestion = {
   step: RoundsStep;
   order: RunOrder;
-  run: { id: string; sessionId: string; keys: { tenant: string } };
+  run: { id: string; sessionId: string; keys: { tenant: string }; trace: TraceContext };
   history: readonly TurnEntry[];
   tools: readonly ChoosableTool[];
   rounds: readonly Round[];

@@ -1,3 +1,4 @@
+import type { TraceContext } from "@interlock/contracts";
 import { type AgentAnswer, type AgentClient, type AgentRegistry, UpstreamError } from "../agents/index.ts";
 import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
@@ -12,7 +13,7 @@ export type TaskRequest = {
   taskType: string;
   inputs: Inputs;
   signal: AbortSignal;
-  traceparent?: string | undefined;
+  trace: TraceContext;
 };
 
 /** Runs single tasks for callers: inputs in, outputs out, nothing kept. */
@@ -28,7 +29,7 @@ export class Tasks {
   }
 
   /** @throws GatewayError not_found, forbidden, invalid_request, invalid_inputs, upstream_* */
-  async run({ caller, taskType, inputs, signal, traceparent }: TaskRequest): Promise<AgentAnswer> {
+  async run({ caller, taskType, inputs, signal, trace }: TaskRequest): Promise<AgentAnswer> {
     const agent = this.#agentFor(caller, taskType);
     try {
       return await this.#agents.sync({
@@ -43,7 +44,7 @@ export class Tasks {
         },
         ...(inputs instanceof JsonText ? { inputsJson: inputs.text } : {}),
         signal,
-        ...(traceparent === undefined ? {} : { traceparent }),
+        trace,
       });
     } catch (error) {
       throw error instanceof UpstreamError ? refusalOf(error) : error;

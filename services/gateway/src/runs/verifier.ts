@@ -22,7 +22,14 @@ export function verifierOf(
   return async ({ id, verify }, proposal, signal) => {
     const flow = mesh.flows.get(name);
     if (!verify || !flow) return [];
-    const asked = { check: verify, caller: actorOf(order, run.keys.tenant), runId: run.id, step: id, signal };
+    const asked = {
+      check: verify,
+      caller: actorOf(order, run.keys.tenant),
+      runId: run.id,
+      step: id,
+      signal,
+      trace: run.trace,
+    };
     const patience = new Patience({ optional: false });
     return await verifyOrder({ verify, flow, context: { ...context }, proposal, signal }, async (inputs) => {
       for (;;) {

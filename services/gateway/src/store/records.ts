@@ -51,8 +51,9 @@ export type RunOrder = {
   locale?: string;
   /** The edition of the manifest that it was accepted under, and is executed with. */
   edition?: string;
-  /** W3C trace context of the request that started the run. */
+  /** Where the run belongs in a trace: see TraceContext. */
   traceparent?: string;
+  tracestate?: string;
   /** The gateways that the request came through, first the one that the user spoke to. */
   hops?: readonly string[];
   /** A plan is wanted: what a remote gateway is told. */

@@ -1,3 +1,4 @@
+import type { TraceContext } from "@interlock/contracts";
 import { type ActingCaller, principalOf } from "../caller.ts";
 import { canonicalJson, sha256 } from "../canonical-json.ts";
 import type { ToolProgress } from "./connection.ts";
@@ -55,6 +56,8 @@ export type ToolCall = {
   onProgress?: ((progress: ToolProgress) => void) | undefined;
   runId?: string | undefined;
   step?: string | undefined;
+  /** Where the call belongs. */
+  trace?: TraceContext | undefined;
   /** Whoever calls has made sure that the tool may act. Absent: only tools that read are called. */
   mayAct?: boolean | undefined;
   /** Under which the server may know a call that is made again. */
@@ -180,7 +183,7 @@ export class Tools {
 
   async #ask(
     tool: McpTool,
-    { caller, args, onProgress, runId, step, idempotencyKey }: ToolCall,
+    { caller, args, onProgress, runId, step, idempotencyKey, trace }: ToolCall,
     signal: AbortSignal,
   ): Promise<ToolResult> {
     const { judge, take, sign, observer } = this.#deps;
@@ -196,6 +199,9 @@ export class Tools {
       const known = {
         ...(token === undefined ? {} : { [CALLER_META]: token }),
         ...(idempotencyKey === undefined ? {} : { [KEY_META]: idempotencyKey }),
+        // The names that the protocol reserves for them.
+        ...(trace?.traceparent === undefined ? {} : { traceparent: trace.traceparent }),
+        ...(trace?.tracestate === undefined ? {} : { tracestate: trace.tracestate }),
       };
       const meta = Object.keys(known).length > 0 ? { meta: known } : {};
       const result = await server.call({ tool: definition.name, hash, args, signal, onProgress, ...meta });

@@ -20,7 +20,7 @@ export type A2aPayload = Payload & {
  * what the inputs call `message`, or the user said, and the other inputs as data.
  */
 export function a2aPayload(request: DispatchRequest): A2aPayload {
-  const { body, idempotencyKey = body.request_id, traceparent, task } = request;
+  const { body, idempotencyKey = body.request_id, task } = request;
   const text = request.inputsJson ?? JSON.stringify(body.inputs ?? {});
   const inputs: unknown = text.length > MOST_PARSED ? undefined : JSON.parse(text);
   const turn = agentContract.dialogueTurn(inputs);
@@ -39,7 +39,7 @@ export function a2aPayload(request: DispatchRequest): A2aPayload {
   const configuration = JSON.stringify({ acceptedOutputModes: MODES });
   return {
     isDialogue: turn.ok,
-    headers: [...headersOf("text/event-stream", undefined, traceparent), "a2a-version", VERSION],
+    headers: [...headersOf("text/event-stream"), "a2a-version", VERSION],
     body: (requestId) =>
       call(requestId, "SendStreamingMessage", `{"message":${whole},"configuration":${configuration}}`),
   };

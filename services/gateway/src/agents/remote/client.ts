@@ -1,8 +1,9 @@
 import { isUtf8 } from "node:buffer";
-import { readJson } from "@interlock/contracts";
+import { readJson, type TraceContext } from "@interlock/contracts";
 import { Agent, type Dispatcher, request } from "undici";
 import type { Egress } from "../../egress/index.ts";
 import { encoded, JsonText } from "../../json-text.ts";
+import { traceHeaders } from "../../telemetry/index.ts";
 import { isEventStream } from "../bodies.ts";
 import { Defect } from "../defect.ts";
 import { isObject, type JsonObject, type LargeReader } from "../json.ts";
@@ -33,7 +34,8 @@ export type RemoteAsk = {
   authorization: string | undefined;
   signal: AbortSignal;
   requestId?: string | undefined;
-  traceparent?: string | undefined;
+  /** Where the call belongs. */
+  trace?: TraceContext | undefined;
 };
 
 /** One turn, as the caller took it. */
@@ -183,7 +185,7 @@ export class RemoteClient {
     { method, path, accept, headers = {}, body }: Sent,
   ): Promise<Dispatcher.ResponseData> {
     const { headersMs = 15_000, silenceMs = 45_000 } = this.#options;
-    const { authorization, requestId, traceparent, signal } = ask;
+    const { authorization, requestId, trace, signal } = ask;
     return await request(ask.url + path, {
       dispatcher: this.#dispatcher,
       method,
@@ -194,7 +196,7 @@ export class RemoteClient {
         accept,
         ...(authorization ? { authorization } : {}),
         ...(requestId === undefined ? {} : { "x-request-id": requestId }),
-        ...(traceparent === undefined ? {} : { traceparent }),
+        ...(trace ? traceHeaders(trace) : {}),
         ...headers,
       },
       ...(body === undefined ? {} : { body }),

@@ -29,7 +29,8 @@ async function look() {
   const [readyz, agents, services, models] = await Promise.all(
     ["/readyz", "/api/v1/agents", "/api/v1/services", "/api/v1/chat/models"].map(asked),
   );
-  const gateway = readyz.status === 0 ? {} : { ready: readyz.status === 200, edition: readyz.told?.edition };
+  const ready = readyz.status === 200 && readyz.told?.store !== "away";
+  const gateway = readyz.status === 0 ? {} : { ready, edition: readyz.told?.edition };
   const unknown = agents.status === 401;
   tokenForm.hidden = !unknown;
   if (unknown && hasToken()) byId("token-title").textContent = "The token does not count";

@@ -15,7 +15,7 @@ import { type ApiRequest, type Endpoint, endpoint } from "../endpoint.ts";
 import { hopsOf } from "../hops.ts";
 import { idempotencyOf, idempotencyOfTurn } from "../idempotency.ts";
 import { query } from "../query.ts";
-import { headerOf, traceparentOf, valid } from "../request.ts";
+import { headerOf, valid } from "../request.ts";
 import { COMMON_HEADERS, sendJson } from "../respond.ts";
 import type { SseStreams } from "../sse.ts";
 import { streamRun } from "../stream-run.ts";
@@ -205,7 +205,7 @@ function turnOf(
     authorization: headerOf(req, "authorization"),
     hops: hopsOf(req, gatewayId),
     requestId,
-    traceparent: traceparentOf(req),
+    trace: request.trace,
   };
 }
 

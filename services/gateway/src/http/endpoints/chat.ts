@@ -10,7 +10,7 @@ import { type Endpoint, endpoint } from "../endpoint.ts";
 import { hopsOf } from "../hops.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { query } from "../query.ts";
-import { headerOf, traceparentOf } from "../request.ts";
+import { headerOf } from "../request.ts";
 import { sendJson } from "../respond.ts";
 import type { SseStreams } from "../sse.ts";
 import { streamRun } from "../stream-run.ts";
@@ -71,7 +71,7 @@ export function chatEndpoints(deps: ChatDeps): Endpoint[] {
             authorization: headerOf(req, "authorization"),
             hops: hopsOf(req, deps.gatewayId),
             requestId: request.requestId,
-            traceparent: traceparentOf(req),
+            trace: request.trace,
           },
           deps,
         );

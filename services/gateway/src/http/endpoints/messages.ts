@@ -8,7 +8,7 @@ import { calledTools } from "../called-tools.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { hopsOf } from "../hops.ts";
 import { idempotencyOf } from "../idempotency.ts";
-import { headerOf, traceparentOf } from "../request.ts";
+import { headerOf } from "../request.ts";
 import { sendJson } from "../respond.ts";
 import { type ChatDeps, refuseFailed } from "./chat.ts";
 import { refuseOtherUser } from "./parameters.ts";
@@ -39,7 +39,7 @@ export function messagesEndpoints(deps: MessagesDeps): Endpoint[] {
             idempotency: idempotencyOf(request),
             authorization: headerOf(req, "authorization"),
             hops: hopsOf(req, deps.gatewayId),
-            traceparent: traceparentOf(req),
+            trace: request.trace,
           },
           deps,
         );

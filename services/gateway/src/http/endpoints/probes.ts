@@ -9,8 +9,10 @@ export type ProbeEndpointsDeps = {
   metrics: Registry | undefined;
   /** Whether a request comes from a program on this machine: only those see internal details. */
   isLocal: (headers: IncomingHttpHeaders) => boolean;
-  /** Whether this replica takes work. */
-  ready: () => Promise<boolean>;
+  /** Whether this replica takes work: it does not while it starts, and while it stops. */
+  takesWork: () => boolean;
+  /** Whether the store answers. */
+  storeAnswers: () => Promise<boolean>;
   /** The longest time in the last minute for which the event loop was held. */
   loopStallMs: () => number;
   /** Names the edition of the manifest that counts for new requests. */
@@ -21,7 +23,8 @@ export type ProbeEndpointsDeps = {
 export function probeEndpoints({
   metrics,
   isLocal,
-  ready,
+  takesWork,
+  storeAnswers,
   loopStallMs,
   edition,
 }: ProbeEndpointsDeps): Endpoint[] {
@@ -39,10 +42,12 @@ export function probeEndpoints({
       path: "/readyz",
       auth: "none",
       async handler({ req, res }) {
-        const isReady = await ready();
-        const status = isReady ? "ready" : "not_ready";
+        // Without its store a replica still answers, that the store is away: so do the others, and a balancer needs one to send to.
+        const isUp = await storeAnswers();
+        const isReady = takesWork();
+        const state = { status: isReady ? "ready" : "not_ready", store: isUp ? "ok" : "away" };
         const inside = isLocal(req.headers) ? { loop_stall_ms: loopStallMs(), edition } : {};
-        sendJson(res, { status, ...inside }, isReady ? 200 : 503);
+        sendJson(res, { ...state, ...inside }, isReady ? 200 : 503);
       },
     }),
     ...(metrics ? [metricsEndpoint(metrics, isLocal)] : []),

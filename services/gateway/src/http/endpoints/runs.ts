@@ -9,7 +9,7 @@ import { type Endpoint, endpoint } from "../endpoint.ts";
 import { hopsOf } from "../hops.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { cursorText, query } from "../query.ts";
-import { headerOf, traceparentOf } from "../request.ts";
+import { headerOf } from "../request.ts";
 import { COMMON_HEADERS, sendJson, sendText } from "../respond.ts";
 import type { SseStreams } from "../sse.ts";
 import { streamRun } from "../stream-run.ts";
@@ -64,7 +64,7 @@ export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
             authorization: headerOf(req, "authorization"),
             hops: hopsOf(req, deps.gatewayId),
             requestId: request.requestId,
-            traceparent: traceparentOf(req),
+            trace: request.trace,
           },
           deps,
         );

@@ -3,7 +3,6 @@ import { JsonText } from "../../json-text.ts";
 import type { Mesh } from "../../mesh/index.ts";
 import type { Tasks } from "../../runs/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { traceparentOf } from "../request.ts";
 import { sendJson, sendJsonText } from "../respond.ts";
 
 export type TaskEndpointsDeps = { mesh: Mesh; tasks: Tasks };
@@ -24,16 +23,15 @@ function taskEndpoint(path: string, taskType: string, tasks: Tasks): Endpoint {
     body: ANY_OBJECT,
     asText: "body",
     usesAgents: true,
-    async handler({ req, res, caller, body: inputs }) {
+    async handler({ res, caller, trace, body: inputs }) {
       const gone = new AbortController();
       res.once("close", () => gone.abort());
-      const traceparent = traceparentOf(req);
       const { outputs, warnings } = await tasks.run({
         caller,
         taskType,
         inputs,
         signal: gone.signal,
-        traceparent,
+        trace,
       });
       if (outputs instanceof JsonText) await sendJsonText(res, withWarnings(outputs.text, warnings));
       else sendJson(res, { ...outputs, warnings });

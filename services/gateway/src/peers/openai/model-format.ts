@@ -1,4 +1,4 @@
-import type { CompletionMessage, CompletionRequest, JsonSchema } from "@interlock/contracts";
+import type { CompletionMessage, CompletionRequest, JsonSchema, TraceContext } from "@interlock/contracts";
 import type { Caller } from "../../caller.ts";
 import { GatewayError } from "../../errors.ts";
 import { errorOf } from "./error.ts";
@@ -19,6 +19,7 @@ export type CompletionCall = {
   hint?: string | undefined;
   caller: Caller;
   sessionId: undefined;
+  trace: TraceContext;
   maxTokens?: number;
   temperature?: number;
   disableFallbacks?: boolean;
@@ -47,7 +48,7 @@ export type CompletionPart =
   | { type: "tool_call"; call: ToolCall }
   | { type: "final"; answer: CompletionAnswer };
 
-type Asked = Omit<CompletionCall, "task" | "caller" | "signal">;
+type Asked = Omit<CompletionCall, "task" | "caller" | "trace" | "signal">;
 
 /** Reads a request. @throws GatewayError invalid_request for members that exclude each other */
 export function callOf(body: CompletionRequest): Asked {

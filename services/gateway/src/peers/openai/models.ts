@@ -45,7 +45,13 @@ export function modelsFor(caller: Caller, deps: AskModelsDeps): string[] {
 /** Asks the models of the mesh, with its fallbacks, budgets and accounting. */
 export function modelCompletions(deps: AskModelsDeps) {
   const { mesh, streams, askModels } = deps;
-  return async ({ res, caller, body, requestId }: ApiRequest<object, CompletionRequest>): Promise<void> => {
+  return async ({
+    res,
+    caller,
+    trace,
+    body,
+    requestId,
+  }: ApiRequest<object, CompletionRequest>): Promise<void> => {
     const { model = mesh.models.default } = body;
     // A model that the caller may not use is answered like one that does not exist.
     if (!mayUse(caller, model, deps) || !askModels.asks({ task: TASK, hint: body.model }))
@@ -54,6 +60,7 @@ export function modelCompletions(deps: AskModelsDeps) {
       ...callOf(body),
       task: TASK,
       caller,
+      trace,
       mayAsk: (name) => mayUse(caller, name, deps),
       signal: goneWith(res),
     };

@@ -66,7 +66,7 @@ export async function askAgent(
 function dispatch(
   step: AskingStep,
   { inputs, round, attempt, check, repairable, onEvent }: Question & { attempt: number },
-  { run, order, mode, signal }: StepScope,
+  { run, order, mode, signal, trace }: StepScope,
   { agents }: StepDeps,
 ): Promise<AgentResult> {
   const key = round === 0 ? `${run.id}:${step.id}` : `${run.id}:${step.id}.${round}`;
@@ -103,7 +103,7 @@ function dispatch(
     repair,
     once: step.effect === "once",
     firstAttempt: attempt,
-    ...(order.traceparent === undefined ? {} : { traceparent: order.traceparent }),
+    trace,
     onEvent: (event) => onEvent?.(event) ?? relay(event, step.id, run),
   };
   // Nobody reads the events of a quiet ask: without them the agent's answer is one JSON body.

@@ -1,8 +1,9 @@
 import type { ToolCallRecord } from "@interlock/contracts";
 import { UpstreamError } from "../../agents/index.ts";
-import type { Callee } from "../../callees/index.ts";
+import type { Callee, CalleeResult } from "../../callees/index.ts";
 import { canonicalJson } from "../../canonical-json.ts";
 import { callField, type JournaledCall } from "../../store/index.ts";
+import { type EndedAs, GEN_AI, tracing } from "../../telemetry/index.ts";
 import { summaryOf } from "../lineage.ts";
 import { announce } from "./announce.ts";
 import { actorOf } from "./ask-agent.ts";
@@ -38,7 +39,7 @@ export async function makeCall(
   scope: StepScope,
   deps: Pick<StepDeps, "replication">,
 ): Promise<JournaledCall> {
-  const { run, order, signal, calls } = scope;
+  const { run, order, signal, calls, trace } = scope;
   const { key, node, args, effect } = call;
   const known = calls[key];
   if (known) return known;
@@ -55,13 +56,22 @@ export async function makeCall(
     };
     return await journalCall({ record, output, text, acts: !callee.reads, name: callee.name }, callee, scope);
   };
+  const span = tracing?.span(`execute_tool ${callee.name}`, trace, {
+    kind: callee.server === undefined ? "internal" : "client",
+    attributes: {
+      [GEN_AI.operation]: "execute_tool",
+      [GEN_AI.tool]: callee.name,
+      [GEN_AI.toolCall]: key,
+    },
+  });
   try {
-    const result = await callee.call(args, {
-      ...{ caller: actorOf(order, run.keys.tenant), runId: run.id, key, effect },
+    const calling = callee.call(args, {
+      ...{ caller: actorOf(order, run.keys.tenant), runId: run.id, key, effect, trace: span ?? trace },
       // What was begun is recorded, even if the run is being stopped.
       signal: effect === undefined ? signal : UNENDED,
       onProgress: (progress) => run.append({ type: "progress", node, data: progress }),
     });
+    const result = await (span ? span.around(calling, codeOf) : calling);
     const { isError, outputs: output, text, cached } = result;
     return await made({ outcome: isError ? "error" : "ok", output, text, cached });
   } catch (error) {
@@ -70,6 +80,11 @@ export async function makeCall(
     if (effect === "once" && !isOutcomeKnown(error)) throw new OutcomeUnknown();
     return await made({ outcome: "failed", code: error.code, text: error.message, cached: "bypass" });
   }
+}
+
+function codeOf(ended: EndedAs<CalleeResult>): string | undefined {
+  if ("result" in ended) return ended.result.isError ? "tool_error" : undefined;
+  return ended.error instanceof UpstreamError ? ended.error.reason : "cancelled";
 }
 
 const UNENDED = new AbortController().signal;

@@ -1,10 +1,11 @@
 import { OrderNotMet } from "../../approvals/index.ts";
 import type { Step } from "../../mesh/index.ts";
 import type { StepResult } from "../../store/index.ts";
+import { type EndedAs, INTERLOCK, tracing } from "../../telemetry/index.ts";
 import { agent } from "./agent.ts";
 import { CallWaits } from "./call-waits.ts";
 import { dialogue } from "./dialogue.ts";
-import { OutcomeUnknown, toStepFailure } from "./failure.ts";
+import { OutcomeUnknown, StepFailure, toStepFailure } from "./failure.ts";
 import { publish } from "./publish.ts";
 import { render } from "./render.ts";
 import { rounds } from "./rounds.ts";
@@ -39,7 +40,25 @@ export function stepKindOf(step: Step): StepKind<Step> {
  * Executes one step, and tells of its failure where its kind has events.
  * @throws StepFailure, OutcomeUnknown, OrderNotMet
  */
-export async function executeStep(step: Step, scope: StepScope, deps: StepDeps): Promise<StepResult> {
+export function executeStep(step: Step, scope: StepScope, deps: StepDeps): Promise<StepResult> {
+  const span = tracing?.span(`step ${step.id}`, scope.trace, {
+    attributes: { [INTERLOCK.step]: step.id, [INTERLOCK.kind]: step.kind },
+  });
+  return span
+    ? span.around(execute(step, { ...scope, trace: span }, deps), codeOf)
+    : execute(step, scope, deps);
+}
+
+function codeOf(ended: EndedAs<StepResult>): string | undefined {
+  if (!("error" in ended)) return undefined;
+  const { error } = ended;
+  if (error instanceof StepFailure) return error.failure.code;
+  if (error instanceof OutcomeUnknown) return "outcome_unknown";
+  // Waiting is no failure.
+  return error instanceof CallWaits ? undefined : "order_not_met";
+}
+
+async function execute(step: Step, scope: StepScope, deps: StepDeps): Promise<StepResult> {
   const kind = stepKindOf(step);
   try {
     return await kind.execute(step, scope, deps);

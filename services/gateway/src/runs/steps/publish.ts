@@ -1,6 +1,7 @@
 import { encoded, writeJson } from "../../json-text.ts";
 import type { PublishStep } from "../../mesh/index.ts";
 import type { StepResult } from "../../store/index.ts";
+import { INTERLOCK, tracing } from "../../telemetry/index.ts";
 import { sampleOf } from "../sample.ts";
 import { finishedEvent, startedEvent } from "./step-events.ts";
 import type { StepAbout, StepKind, StepScope } from "./step-kind.ts";
@@ -18,7 +19,7 @@ function aboutPublish({ to }: PublishStep): StepAbout {
 
 async function execute(
   step: PublishStep,
-  { run, order, context, signal, verify }: StepScope,
+  { run, order, context, signal, trace, verify }: StepScope,
 ): Promise<StepResult> {
   const started = performance.now();
   const about = aboutPublish(step);
@@ -44,6 +45,12 @@ async function execute(
   };
   const event = await finishedEvent(step, about, result, started);
   const effect = { id: `${run.id}:${step.id}`, book: step.to, payload: await encoded(writeJson(entry)) };
+  const span = tracing?.span(`publish ${step.to}`, trace, {
+    kind: "producer",
+    attributes: { [INTERLOCK.book]: step.to, [INTERLOCK.step]: step.id },
+  });
   await run.publish(effect, step.id, JSON.stringify(result), event);
+  // Until the store has acknowledged it.
+  if (span) await span.around(run.flushed(), () => (run.isOpen ? undefined : "lost"));
   return result;
 }

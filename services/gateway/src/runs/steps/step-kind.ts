@@ -1,3 +1,4 @@
+import type { TraceContext } from "@interlock/contracts";
 import type { AgentClient } from "../../agents/index.ts";
 import type { ActingCaller } from "../../caller.ts";
 import type { Resource } from "../../identity/index.ts";
@@ -37,6 +38,8 @@ export type StepScope = {
   /** Whether it works with the inputs of a flow, since nobody gave any. */
   onSample: boolean;
   signal: AbortSignal;
+  /** Where what the step does belongs. */
+  trace: TraceContext;
   /** Judges what an effect would do, right before it. @throws OrderNotMet; see runs/verifier.ts */
   verify: (step: Step, payload: unknown, signal: AbortSignal) => Promise<unknown>;
   /** Steps whose effect a former holder began without recording its outcome. */
