@@ -25,7 +25,7 @@ import { putsBack, resolveReferences, takesOutOrIn } from "./references.ts";
 import { settle } from "./second-reader.ts";
 import { HARMLESS, signsOf } from "./signs.ts";
 import { isOwnPlan, isSmallTalk } from "./small-talk.ts";
-import { lasting, lifted, repeated, undone } from "./take-back.ts";
+import { lasting, lifted, repeated, takenBack, undone } from "./take-back.ts";
 import type { Talk } from "./talk.ts";
 import { onlyTells, withoutReasons } from "./telling.ts";
 import type { Told } from "./told.ts";
@@ -54,6 +54,8 @@ export function interpret(said: string, working: WorkingSet, hearing: Hearing, t
   const question = asked?.key === EFFECT ? undefined : asked;
   const option = question && optionIn(message, question, hearing);
   if (option && question) return completed(question, option, working, hearing);
+  const taken = takenBack(said, working, hearing.talk);
+  if (taken) return taken;
   const returned = returnedToAsk(message, working, hearing);
   if (returned) return returned;
   const command = commandOf(message);

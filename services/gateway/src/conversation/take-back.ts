@@ -1,6 +1,7 @@
 import type { Slots } from "../language/index.ts";
 import type { Interpretation } from "./interpretation.ts";
 import type { Talk } from "./talk.ts";
+import { wording } from "./wording.ts";
 import type { WorkingSet } from "./working-set.ts";
 
 const BY_RULES = { confidence: 1, source: "rules", unsupported: [] } as const;
@@ -43,6 +44,27 @@ export function undone({ done, proposals }: WorkingSet, talk: Talk): Interpretat
 export function lifted({ done }: WorkingSet, talk: Talk): Interpretation {
   const { category, goals } = done.at(-1) ?? { category: talk.general, goals: [] };
   return { ...BY_RULES, category, goals, slots: {}, inForce: {} };
+}
+
+/** A constraint that a page takes back, in its own words: does again what was done last, without it. */
+export function takenBack(said: string, working: WorkingSet, talk: Talk): Interpretation | undefined {
+  const slot = talk.flow.slots?.slots.find(
+    ({ name, label }) =>
+      working.slots[name] !== undefined &&
+      (["en", "ko"] as const).some((language) => wording(language).takeBack(label[language]) === said.trim()),
+  );
+  if (!slot) return undefined;
+  const without = (slots: Slots): Slots =>
+    Object.fromEntries(Object.entries(slots).filter(([name]) => name !== slot.name));
+  const last = working.done.at(-1);
+  const { category, goals } = last ?? { category: talk.general, goals: [] };
+  return {
+    ...BY_RULES,
+    category,
+    goals,
+    slots: without(last?.slots ?? {}),
+    inForce: without(working.slots),
+  };
 }
 
 /** Does again what was done last. */

@@ -25,6 +25,8 @@ type Wording = {
   eitherWay: (constraints: string) => string;
   /** A selection by what it leaves out. */
   allBut: (names: readonly string[]) => string;
+  /** What a page says where the user takes a constraint back by a click. */
+  takeBack: (label: string) => string;
   readRight: string;
   readWrong: string;
   /** It was read wrong. */
@@ -97,6 +99,7 @@ const WORDINGS: Readonly<Record<Language, Wording>> = {
     allBut: (names) => `all but ${listed(names, "and")}`,
     readRight: "Yes, like that",
     readWrong: "No, something is different",
+    takeBack: (label) => `Remove the ${label}`,
     sayOtherwise: "Nothing was done, and nothing of it holds. What is different?",
     undone: "Undone.",
     nothingToUndo: "There is nothing to undo.",
@@ -144,6 +147,7 @@ const WORDINGS: Readonly<Record<Language, Wording>> = {
     allBut: (names) => `${names.join("·")} 외 전부`,
     readRight: "네, 그렇게 해 주세요",
     readWrong: "아니요, 다른 부분이 있어요",
+    takeBack: (label) => `${label} 조건 없애 줘`,
     sayOtherwise: "아무것도 실행하지 않았고 적용된 조건도 없습니다. 무엇이 다른가요?",
     undone: "되돌렸습니다.",
     nothingToUndo: "되돌릴 것이 없습니다.",
