@@ -99,6 +99,7 @@ export const ENGLISH: Grammar = {
     `${ANY} (may|should|can|must|is allowed to|is to|is supposed to) ${STRAY} (by |)(more than|further than|over|beyond|above) {v}`,
     `(don't let|do not let|never let) (any {s1}|anything|any of them|it|them|a {s1}|{E:in}) ${STRAY} (by |)(more than|over|beyond) {v}`,
     `(but |)(please |)(don't|do not|never) ${STRAY} (by |)(more than|further than|over|beyond) {v} (from|away from|off) (today|today's {s}|the current {s}|where it is now|the present level|what we have)`,
+    `${ANY} (may|should|can|must|is allowed to|is to) (rise|fall|go up|go down|climb|drop|increase|decrease|sink|get dearer|get cheaper) (by |)(more than|over|beyond) {v}`,
     `(but |)${ANY} (above|beyond|over|more than) {v}`,
     "(keep|hold) (every|each|any|all|the) ({n}|{n}s|change|changes|move|moves|{s1} change|{s} changes) (within|under|below|inside|to|at or below) {v}",
     "(keep|hold) (it|everything|them|all {s}|{np}) (within|inside) {v} (of today|of the current {s}|of where it is|of now|either way|)",
