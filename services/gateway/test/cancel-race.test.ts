@@ -60,7 +60,11 @@ beforeAll(async () => {
       ...publishing,
       steps: {
         optimize,
-        publish: { ...publish, after: [] },
+        publish: {
+          ...publish,
+          after: [],
+          approval: { ...RULE, show: { before: "request.inputs.items" } },
+        },
         robustness: { ...robustness, after: ["publish"] },
         report: { ...report, after: ["publish", "robustness"] },
       },
