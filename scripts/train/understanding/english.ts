@@ -475,6 +475,8 @@ export const ENGLISH: Grammar = {
     "(just|only) (your|the) {v} (favourites|strongest ideas|best ideas|most attractive ones|quickest wins)",
   ],
   select: [
+    "(ok, |good, |please |then |)(publish|release|approve|apply|submit|send out|put live|go ahead with|order) {E}( at (these|those|the proposed|the new) {s}| with (these|those) {s}| as proposed| now|)",
+    "(have|get) {E} (published|released|approved|put live|sent out)( at (these|those) {s}| as proposed|)",
     "(check|test|review) {E} against (the rules|policy|our policy)",
     "(is|are) {E} (compliant|ok|fine|still ok|within the rules)",
     "(is|are) {E} {f:none}",
