@@ -96,7 +96,7 @@ test("in Korean, too, and no more sentences than the manifest allows", async () 
     "MOTOR-M2, repair, rises to 751.05.",
   ];
   says(told.join("\n"));
-  const { message } = await ask("새 가격을 propose");
+  const { message } = await ask("새 가격을 propose 해 주세요");
   expect(message).toBe(`샘플 데이터.\n\n${told.slice(0, 3).join(" ")}\n\n${REPORT}`);
 });
 
