@@ -1,25 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { compileSlots, indexEntities, loadTagger, type SlotDeclaration, tagSlots } from "../index.ts";
-
-const slot = (name: string, members: Partial<SlotDeclaration>): SlotDeclaration => ({
-  name,
-  kind: "percent",
-  from: [],
-  keys: false,
-  id: "id",
-  names: [],
-  nouns: [],
-  cues: [],
-  values: {},
-  ordinary: [],
-  phrases: {},
-  implicit: false,
-  suggest: [],
-  label: { en: name, ko: name },
-  appliesTo: [],
-  fromResults: false,
-  ...members,
-});
+import { slot } from "../../test/slot.ts";
+import { compileSlots, indexEntities, loadTagger, tagSlots } from "../index.ts";
 
 const slots = [
   slot("drift", { reads: "most", implicit: true, nouns: ["drift"] }),

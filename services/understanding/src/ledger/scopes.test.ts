@@ -1,30 +1,11 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import type { SlotDeclaration } from "../catalogue/declarations.ts";
+import { slot } from "../../test/slot.ts";
 import { indexEntities } from "../catalogue/entity-index.ts";
 import type { SlotReading, Slots } from "../catalogue/reading.ts";
 import { loadTagger, type Model, tagSlots } from "../tagger/index.ts";
 import { compileSlots } from "../text/compile.ts";
 
 /** Lamps that are let by the day: a domain that nothing is trained on. */
-const slot = (name: string, more: Partial<SlotDeclaration>): SlotDeclaration => ({
-  name,
-  kind: "percent",
-  from: [],
-  keys: false,
-  id: "id",
-  names: ["name"],
-  nouns: [],
-  cues: [],
-  values: {},
-  ordinary: [],
-  phrases: {},
-  implicit: false,
-  suggest: [],
-  label: { en: name, ko: name },
-  appliesTo: [],
-  fromResults: false,
-  ...more,
-});
 const SLOTS = [
   slot("lamps", { kind: "entity", from: ["lamps"], nouns: ["lamp"] }),
   slot("hall", { kind: "enum", from: ["lamps.hall"], nouns: ["hall"] }),

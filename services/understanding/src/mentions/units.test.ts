@@ -1,28 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import { compileSlots, indexEntities, type SlotDeclaration } from "../index.ts";
+import { slot } from "../../test/slot.ts";
+import { compileSlots, indexEntities } from "../index.ts";
 import { deniedWays } from "../ledger/ways.ts";
 import { TYPES } from "./mention.ts";
 import { unitsOf } from "./units.ts";
-
-const slot = (name: string, members: Partial<SlotDeclaration>): SlotDeclaration => ({
-  name,
-  kind: "percent",
-  from: [],
-  keys: false,
-  id: "id",
-  names: [],
-  nouns: [],
-  cues: [],
-  values: {},
-  ordinary: [],
-  phrases: {},
-  implicit: false,
-  suggest: [],
-  label: { en: name, ko: name },
-  appliesTo: [],
-  fromResults: false,
-  ...members,
-});
 
 /** Ferries: a domain that nothing is trained on. */
 const slots = [
