@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { closing, closingAtEnd } from "../../test/support/closing.ts";
-import { testRedis } from "../../test/support/redis.ts";
+import { startRedis, testRedis } from "../../test/support/redis.ts";
 import { until } from "../../test/support/until.ts";
 import { encodeEvent, packEvents, type RunEventBody, type StoredEvent } from "../events/index.ts";
 import { type Follower, LogReader } from "./log-reader.ts";
@@ -29,6 +29,11 @@ beforeEach(() => {
   log = new Log();
 });
 
+function logged(seq: number, body?: RunEventBody): StoredEvent {
+  const progress: RunEventBody = { type: "progress", node: "n", data: { n: seq } };
+  return encodeEvent("run", seq, "2026-01-01T00:00:00.000Z", body ?? progress);
+}
+
 /** A run's log as its holder writes it. */
 class Log {
   readonly key = `log-${randomUUID()}`;
@@ -37,15 +42,9 @@ class Log {
   /** Writes so many events as one entry. */
   async write(count: number, last?: RunEventBody): Promise<void> {
     const first = this.events.length + 1;
-    const batch = Array.from({ length: count }, (_, index) => {
-      const own: RunEventBody = { type: "progress", node: "n", data: { n: first + index } };
-      return encodeEvent(
-        "run",
-        first + index,
-        "2026-01-01T00:00:00.000Z",
-        index === count - 1 ? (last ?? own) : own,
-      );
-    });
+    const batch = Array.from({ length: count }, (_, index) =>
+      logged(first + index, index === count - 1 ? last : undefined),
+    );
     this.events.push(...batch);
     await redis.commands.xadd(this.key, `${this.events.length}-0`, "e", packEvents(batch));
   }
@@ -191,6 +190,25 @@ describe("a follower", () => {
       await until(() => follower.seen.length === log.events.length);
     }
     expect(follower.seen).toEqual(log.events);
+  });
+
+  test("is waited for where its store is away as a reader catches up", async () => {
+    const server = use(await startRedis());
+    const connections = connect(server.url, () => undefined);
+    use({ stop: () => connections.close() });
+    const waiting = new LogReader(connections.commands, connections.tails);
+    use({ stop: () => waiting.close() });
+    await connections.commands.xadd(log.key, "1-0", "e", packEvents([logged(1)]));
+    await server.kill();
+    await until(() => connections.commands.status !== "ready");
+    const follower = collector();
+    waiting.follow(log.key, 0, follower);
+    // Longer than the client library's own patience.
+    await until(() => connections.commands.status === "reconnecting");
+    await expect(connections.commands.ping()).rejects.toThrow();
+    await server.restart();
+    await until(() => follower.seen.length === 1);
+    expect(follower.hasFailed).toBe(false);
   });
 
   test("hears that events are no longer held, rather than getting what is left of them", async () => {

@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { END_TYPES, type StoredEvent, slices } from "../events/index.ts";
 import { LARGE_TEXT } from "../json-text.ts";
-import { LogTail, unpack, type Watch } from "./log-tail.ts";
-import { guarded } from "./redis.ts";
+import { LogTail, RETRY_MS, unpack, type Watch } from "./log-tail.ts";
+import { guarded, toStoreError } from "./redis.ts";
 import type { RedisClient } from "./redis-url.ts";
 import { Script, words } from "./script.ts";
 import type { Tails } from "./tails.ts";
@@ -13,7 +13,7 @@ export type Follower = {
    * @returns back-pressure: where it is a promise, nothing is delivered until it resolves
    */
   events(batch: readonly StoredEvent[]): Promise<void> | undefined;
-  /** The store cannot be read, or the replica stops: nothing more is delivered. */
+  /** The log cannot be read, or the replica stops: nothing more is delivered. A store that is away is waited for. */
   failed(): void;
 };
 
@@ -107,14 +107,28 @@ export class LogReader {
 
   async #catchUp(entry: Entry): Promise<void> {
     while (!entry.left && !this.#join(entry)) {
-      const { events } = await this.#page(entry.key, entry.after);
-      if (entry.left) return;
+      const page = await this.#pageOnceThere(entry);
+      if (!page || entry.left) return;
+      const { events } = page;
       if (events.length === 0 && this.#join(entry, true)) return;
       const { taken, over, busy } = deliver(entry, events);
       if (!taken && events.length > 0) throw new Error("the log no longer holds the reader's next event");
       if (over) return;
       await busy;
     }
+  }
+
+  /** Like the tail, a reader that catches up waits for a store that is away. @returns undefined where the reader has left meanwhile */
+  async #pageOnceThere(entry: Entry): Promise<Page | undefined> {
+    while (!entry.left) {
+      try {
+        return await this.#page(entry.key, entry.after);
+      } catch (error) {
+        if (this.#closed || toStoreError(error).code !== "store_unavailable") throw error;
+        await sleep(RETRY_MS);
+      }
+    }
+    return undefined;
   }
 
   /**

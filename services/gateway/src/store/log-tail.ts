@@ -4,7 +4,8 @@ import type { TailConnection, Tails } from "./tails.ts";
 
 /** Entries of each log per read. The holder writes the next one only once an entry is acknowledged. */
 const ENTRIES = 1;
-const RETRY_MS = 200;
+/** How long a reader waits before it reads again from a store that was away (ms). */
+export const RETRY_MS = 200;
 
 /** A log that somebody follows, and the last seq that was read of it. */
 export type Watch<F> = { readonly key: string; cursor: number; readonly followers: Set<F> };
