@@ -90,7 +90,7 @@ export class ErasureStore {
   }
 
   async #eraseSessions(keys: Keys, owner: string, ids: readonly string[]): Promise<void> {
-    const data = ids.flatMap((id) => [keys.session(id), keys.waiting(id), keys.runsOfSession(id)]);
+    const data = ids.flatMap((id) => [keys.session(id), keys.waiting(id)]);
     await this.#redis
       .pipeline()
       .del(...data)

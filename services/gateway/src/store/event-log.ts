@@ -194,7 +194,7 @@ function pushKeys(keys: string[], write: LogWrite): void {
   for (const { book } of effects) keys.push(k.book(book));
   if (hasMore(write)) keys.push(k.storedOf(owner));
   if (turnTo) keys.push(k.session(sessionId), k.waiting(sessionId), k.openRunsOf(owner));
-  if (turnTo && "terminal" in turnTo) {
+  if (turnTo?.state === "failed" || turnTo?.state === "cancelled") {
     keys.push(k.runsBy(`state:${turnTo.state}`));
     if (turnTo.code) keys.push(k.runsBy(`code:${turnTo.code}`));
   }
@@ -220,7 +220,7 @@ function pushArguments(
   const isEnd = "terminal" in turnTo;
   args.push(isEnd ? Buffer.byteLength(turnTo.terminal) : 0, turnTo.turn);
   pushFields(args, isEnd ? turnTo.kept : undefined);
-  if (isEnd) args.push(turnTo.code ?? "");
+  if (isEnd && turnTo.state !== "finished") args.push(turnTo.code ?? "");
   if (turnTo.state !== "paused") return;
   const { id, fields, expiresInMs, audit } = turnTo.approval;
   const entries = Object.entries(fields);

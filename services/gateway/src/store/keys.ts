@@ -29,7 +29,7 @@ export class Keys {
   /**
    * Hash: a session's head, and its turns: `turn:<n>`, from `raw_from` to before `turns`. `summary` stands for turns before those;
    * `working` is what the session works with; `dialogue:<service>` is the stage of a dialogue, `state:<service>` its agent's state,
-   * `effect:<service>:<id>` an effect of it. `get_run`, `get_message` (hashed) and `get_told` (delivered) belong to the latest turn by
+   * `effect:<service>:<id>` an effect of it; `runs` holds the ids of its latest runs, and `approvals` those of its approvals. `get_run`, `get_message` (hashed) and `get_told` (delivered) belong to the latest turn by
    * GET.
    */
   session(id: string): string {
@@ -94,11 +94,6 @@ export class Keys {
   /** Sorted set: the names of the indexes that {@link runsBy} has keys for, by the time at which they were last trimmed (ms). */
   get runIndexes(): string {
     return `${this.#prefix}runs:indexes`;
-  }
-
-  /** Sorted set: ids of the runs of one session by creation (ms). */
-  runsOfSession(id: string): string {
-    return `${this.#prefix}session:${id}:runs`;
   }
 
   /** Hash: day (since 1970) → the bytes that one principal's runs wrote on it. */

@@ -49,7 +49,7 @@ export async function readPage(
 }
 
 /** Members with the same score are ordered by name. */
-function isBehind(entry: PageCursor, cursor: PageCursor, order: Order): boolean {
+export function isBehind(entry: PageCursor, cursor: PageCursor, order: Order): boolean {
   if (entry.score !== cursor.score) return entry.score < cursor.score === (order === "descending");
   return entry.id < cursor.id === (order === "descending") && entry.id !== cursor.id;
 }

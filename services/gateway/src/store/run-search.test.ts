@@ -14,9 +14,12 @@ const FLOWS = ["pricing", "cost"];
 const STATES = ["finished", "failed", "finished", "paused"];
 const ORDER = JSON.stringify({ target: { kind: "general" }, subject: "ann", issuer: "test", model: {} });
 
-/** Run 0 was created at 1000 ms, run 1 at 1010 ms, and so on; every third is in the session `s`. */
+/** Run 0 was created at 1000 ms, run 1 at 1010 ms, and so on; every third of the latest is in the session `s`. */
 const idOf = (n: number): string => `run-${String(n).padStart(4, "0")}`;
 const ALL = 1_200;
+/** As many as a session remembers, about. */
+const OF_SESSION = 150;
+const inSession = (n: number): boolean => n % 3 === 0 && n >= ALL - 3 * OF_SESSION;
 
 beforeAll(async () => {
   const { url } = keep(await testRedis());
@@ -28,9 +31,11 @@ beforeAll(async () => {
     const [flow = "", state = ""] = [FLOWS[n % 2], STATES[n % 4]];
     pipeline.hset(keys.run(id), { session: "s", kind: "plan", state, order: ORDER, created: at, seq: 1 });
     pipeline.zadd(keys.runs, at, id).zadd(keys.runsBy(`flow:${flow}`), at, id);
-    pipeline.zadd(state === "paused" ? keys.openRuns : keys.runsBy(`state:${state}`), at, id);
-    if (n % 3 === 0) pipeline.zadd(keys.runsOfSession("s"), at, id);
+    if (state !== "finished")
+      pipeline.zadd(state === "paused" ? keys.openRuns : keys.runsBy(`state:${state}`), at, id);
   }
+  const ofSession = Array.from({ length: ALL }, (_, n) => n).filter(inSession);
+  pipeline.hset(keys.session("s"), "runs", ofSession.map(idOf).join(" "));
   await pipeline.exec();
 });
 
@@ -56,9 +61,11 @@ test("what is not asked for may be anything", async () => {
 
 test("several filters hold at once, whichever index is walked", async () => {
   expect(await found({ flow: "pricing", state: "finished", sessionId: "s" })).toEqual(
-    those((n) => n % 6 === 0),
+    those((n) => n % 2 === 0 && inSession(n)),
   );
-  expect(await found({ flow: "cost", sessionId: "s" }, 9)).toEqual(those((n) => n % 6 === 3));
+  expect(await found({ flow: "cost", sessionId: "s" }, 9)).toEqual(those((n) => n % 2 === 1 && inSession(n)));
+  const within = { sessionId: "s", from: 1_000 + 10 * 900, to: 1_000 + 10 * 906 };
+  expect(await found(within)).toEqual([906, 903, 900]);
   expect(await found({ flow: "pricing", state: "failed" })).toEqual([]);
 });
 

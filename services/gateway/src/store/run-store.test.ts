@@ -170,6 +170,17 @@ describe("the indexes of runs", () => {
     expect(await indexed("state:cancelled")).toContain(run.runId);
   });
 
+  test("of a session are its latest", async () => {
+    const first = await accept({});
+    const ids = Array.from({ length: 216 }, () => randomUUID());
+    await redis.commands.hset(keys.session(first.sessionId), "active", "", "runs", ids.join(" "));
+    const latest = await accept({ sessionId: first.sessionId });
+    const known = await redis.commands.hget(keys.session(first.sessionId), "runs");
+    expect(known?.split(" ")).toEqual([...ids.slice(1), latest.runId]);
+    const { runs } = await store.list(keys, { limit: 10, sessionId: first.sessionId });
+    expect(runs.map(({ id }) => id)).toEqual([latest.runId]);
+  });
+
   test("lose what is not kept any more, and their names with the last of it", async () => {
     const run = await accept({ indexes: ["flow:gone"] });
     const kept = await accept({ indexes: ["flow:kept"] });

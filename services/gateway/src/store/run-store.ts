@@ -96,6 +96,7 @@ type AcceptCall = {
   run: string;
   more: readonly string[];
   args: readonly ScriptArgument[];
+  indexes: readonly string[];
   write: TimedWrite;
 };
 
@@ -154,7 +155,6 @@ export class RunStore {
     if (events.length > 0) more.push(keys.events(runId));
     if (whenBusy === "enqueue") more.push(keys.waiting(sessionId));
     if (idempotency) more.push(keys.idempotency(idempotency.digest));
-    more.push(keys.runsOfSession(sessionId), ...indexes.map((index) => keys.runsBy(index)));
     const title = order.message.slice(0, TITLE_LENGTH);
     const args: ScriptArgument[] = [runId, sessionId, owner, kind, JSON.stringify(order)];
     if (inputsOf !== undefined) args.push("of");
@@ -162,9 +162,8 @@ export class RunStore {
     args.push(JSON.stringify(turn), title, claim ? 1 : 0, events.length);
     if (events.length > 0) args.push(packEvents(events));
     args.push(whenBusy, working ?? "", idempotency?.bodyDigest ?? "");
-    args.push(indexes.length, ...indexes);
     const write = new TimedWrite();
-    const call = { keys, run: keys.run(runId), more, args, write };
+    const call = { keys, run: keys.run(runId), more, args, indexes, write };
     const unknown = { retryable: idempotency !== undefined, extra: { thread_id: runId } };
     const [word, first, second] = words(await write.outcomeOf(this.#acceptInTime(call), unknown));
     // A command that the client library sent again may find that another replica holds the run by now.
@@ -373,11 +372,13 @@ export class RunStore {
         const keys = own[0]?.keys;
         if (!keys) return;
         for (const { write } of own) write.sent = true;
+        const indexes = [...new Set(own.flatMap((call) => call.indexes))];
         const answer = await this.#accept.run(
           this.#redis,
           [
             ...[keys.sessions, keys.runs, keys.leases, keys.outbox, keys.queued, keys.owners],
             ...[keys.openRuns, keys.runIndexes],
+            ...indexes.map((index) => keys.runsBy(index)),
             ...own.map((call) => call.run),
             ...own.flatMap((call) => call.more),
           ],
@@ -390,7 +391,11 @@ export class RunStore {
             maxSubjectSessions,
             maxSubjectRuns,
             maxSubjectBytes,
-            ...own.flatMap(({ args, write }) => args.concat(this.#clock.at(write.endsAt))),
+            indexes.length,
+            ...indexes,
+            ...own.flatMap((call) =>
+              call.args.concat(placesIn(indexes, call.indexes), this.#clock.at(call.write.endsAt)),
+            ),
           ],
         );
         for (const [index, call] of own.entries()) answers.set(call, words(answer)[index]);
@@ -398,6 +403,11 @@ export class RunStore {
     );
     return group.map((call) => answers.get(call) ?? ["LATE"]);
   }
+}
+
+/** Where the names stand in the list, counted from 1: `1 3`. */
+function placesIn(list: readonly string[], names: readonly string[]): string {
+  return names.map((name) => list.indexOf(name) + 1).join(" ");
 }
 
 function quotaExceeded(quota: string): GatewayError {

@@ -1,26 +1,34 @@
 -- Accepts runs of one tenant: their records, their first events, the users' turns. Claims them for the calling replica, or leaves them
 -- to the queue.
--- KEYS: sessions, runs, leases, outbox, queued, owners, open runs, names of indexes, then all the run records, then per run: session, the owner's sessions, runs, open
---   runs and stored bytes, the run whose inputs it takes where it
---   takes some, events where it has some, waiting where it may wait, idempotency where it has a key,
---   the session's runs, its indexes
--- ARGV: number of runs, lease_ms, session_ttl_s, idempotency_ttl_s, run_ttl_s, and what an owner may have: sessions, open runs, bytes; then per run:
+-- KEYS: sessions, runs, leases, outbox, queued, owners, open runs, names of indexes, then the indexes that any of the runs is in, then all
+--   the run records, then per run: session, the owner's sessions, runs, open runs and stored bytes, the run whose inputs it takes where it
+--   takes some, events where it has some, waiting where it may wait, idempotency where it has a key
+-- ARGV: number of runs, lease_ms, session_ttl_s, idempotency_ttl_s, run_ttl_s, and what an owner may have: sessions, open runs, bytes; then
+--   n, names of the indexes * n; then per run:
 --   run_id, session_id, owner, kind, order, inputs ('' for none, 'of' for those of another run), turn, title, claim (1) or queue (0), last seq of its events (0: it has none yet) [, packed events],
 --   when the session is busy (refuse|enqueue), the session's working set ('' leaves it as it is), body digest ('' without an
---   Idempotency-Key), n, names of its indexes * n, deadline by the store's clock
+--   Idempotency-Key), which of the indexes it is in ('1 3'), deadline by the store's clock
 -- Returns one answer a run: {'OK', state, fence} | {'BUSY', run under way} | {'REPLAY', run of this key} | {'MISMATCH'} | {'LATE', now} |
 --   {'GONE'} (the run whose inputs it takes is not kept any more) | {'FOREIGN'} (the session is somebody else's) | {'QUOTA', which} (sessions|runs|bytes: the owner has as many as he may)
 -- A command that is sent again finds the runs of the first (ids are unique per request) and gets the same answers.
 local runs = tonumber(ARGV[1])
-local key, arg = reader(KEYS, 8 + runs), reader(ARGV, 8)
+local of_indexes = tonumber(ARGV[9])
+local first_run = 8 + of_indexes
+local key, arg = reader(KEYS, first_run + runs), reader(ARGV, 9 + of_indexes)
 local now = clock()
 local at, lease = whole(now), whole(now + ARGV[2])
 local session_ttl, run_ttl = tonumber(ARGV[3]), tonumber(ARGV[5])
 local max_sessions, max_open, max_bytes = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
-local resent = redis.call('EXISTS', unpack(KEYS, 9, 8 + runs)) > 0
+local resent = redis.call('EXISTS', unpack(KEYS, first_run + 1, first_run + runs)) > 0
 -- What goes into the indexes, as scores and members: one write for all runs costs little more than one for one.
 local to_sessions, to_runs, to_leases, to_outbox, to_queued, to_owners = {}, {}, {}, {}, {}, {}
 local to_open, to_indexes = {}, {}
+for i = 1, of_indexes do
+  to_indexes[i] = {}
+end
+
+-- Runs that a session remembers, latest last: how many characters their ids may take.
+local SESSION_RUNS = 8000
 
 local function add(list, score, member)
   list[#list + 1] = score
@@ -67,11 +75,7 @@ local function accept(run)
   local working = arg()
   local digest = arg()
   local idempotency = digest ~= '' and key()
-  local session_runs, indexes, names = key(), {}, {}
-  for i = 1, tonumber(arg()) do
-    indexes[i], names[i] = key(), arg()
-  end
-  local deadline = tonumber(arg())
+  local indexes, deadline = arg(), tonumber(arg())
 
   if resent then
     local own = redis.call('HMGET', run, 'state', 'fence')
@@ -90,7 +94,7 @@ local function accept(run)
   if now > deadline then
     return { 'LATE', now }
   end
-  local s = redis.call('HMGET', session, 'active', 'turns', 'owner')
+  local s = redis.call('HMGET', session, 'active', 'turns', 'owner', 'runs')
   -- One that was written before sessions had owners is nobody's.
   if s[2] and s[3] ~= owner then
     return { 'FOREIGN' }
@@ -120,10 +124,12 @@ local function accept(run)
     redis.call('XADD', events, to_seq .. '-0', 'e', packed)
   end
   if not s[2] then
-    redis.call('HSET', session, 'created', at, 'owner', owner, 'title', title, 'updated', at, 'active', id, 'turns', '1', 'turn:0', turn)
+    redis.call('HSET', session, 'created', at, 'owner', owner, 'title', title, 'updated', at, 'active', id, 'turns', '1', 'turn:0', turn,
+      'runs', id)
     redis.call('EXPIRE', session, session_ttl)
   else
-    redis.call('HSET', session, 'updated', at, busy and 'queue' or 'active', busy and '1' or id, 'turns', s[2] + 1, 'turn:' .. s[2], turn)
+    redis.call('HSET', session, 'updated', at, busy and 'queue' or 'active', busy and '1' or id, 'turns', s[2] + 1, 'turn:' .. s[2], turn,
+      'runs', remembered(s[4], id, SESSION_RUNS))
     -- Reading what is left is cheaper than writing it anew each time.
     if redis.call('TTL', session) < session_ttl * 0.9 then
       redis.call('EXPIRE', session, session_ttl)
@@ -132,11 +138,8 @@ local function accept(run)
   if working ~= '' then
     redis.call('HSET', session, 'working', working)
   end
-  redis.call('ZADD', session_runs, at, id)
-  redis.call('EXPIRE', session_runs, session_ttl)
-  for i, index in ipairs(indexes) do
-    redis.call('ZADD', index, at, id)
-    add(to_indexes, at, names[i])
+  for index in indexes:gmatch('%d+') do
+    add(to_indexes[tonumber(index)], at, id)
   end
   add(to_open, at, id)
   add(to_sessions, at, session_id)
@@ -164,7 +167,7 @@ end
 
 local out = {}
 for i = 1, runs do
-  out[i] = accept(KEYS[8 + i])
+  out[i] = accept(KEYS[first_run + i])
 end
 for index, list in ipairs({ to_sessions, to_runs, to_leases, to_outbox, to_queued }) do
   if #list > 0 then
@@ -176,7 +179,10 @@ if #to_owners > 0 then
   redis.call('ZADD', KEYS[6], 'NX', unpack(to_owners))
   redis.call('ZADD', KEYS[7], unpack(to_open))
 end
-if #to_indexes > 0 then
-  redis.call('ZADD', KEYS[8], 'NX', unpack(to_indexes))
+for i, list in ipairs(to_indexes) do
+  if #list > 0 then
+    redis.call('ZADD', KEYS[8 + i], unpack(list))
+    redis.call('ZADD', KEYS[8], 'NX', at, ARGV[9 + i])
+  end
 end
 return out

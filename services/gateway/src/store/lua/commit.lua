@@ -1,12 +1,12 @@
 -- Commits what several runs of one tenant have to write: events, journal entries, effects and, at most once a run, the state it goes to.
 -- KEYS: leases, outbox, approvals, pending, audit, audit head, effects, parked, queued, open runs, names of indexes, then per run: run, events; with more than events:
 --   steps where the run has a journal, a book per effect, the owner's stored bytes; with a new state: session, waiting, the owner's open
---   runs; with an end: the index of its state, of its code where it has one; with a pause: approval, approval audit
+--   runs; with an end other than finished: the index of its state, of its code where it has one; with a pause: approval, approval audit
 -- ARGV: number of runs, log_ttl_s, run_ttl_s (the record outlives the log), max_bytes, then per run:
 --   fence, from_seq, to_seq, packed events, whether there is more (1) or not (0); more is:
 --   run_id, journal (1) or not (0), n, (step, result) * n, n, (effect, payload) * n, new state ('' for none); a new state has:
 --   bytes of the terminal event, the packed events' last, assistant's turn ('' for none), n, (field, value) * n of the session, n, (field,
---   value) * n that the session gets only where it has not got them yet; an end has: error code ('' for none); a pause has:
+--   value) * n that the session gets only where it has not got them yet; an end other than finished has: error code ('' for none); a pause has:
 --   approval_id, n, approval's (field, value) * n, expires_in_ms, audit entry, audit digest
 -- Returns one word a run: OK | OK <raw entries of the session> (where a turn was appended to it) | FENCED (another holder, or over) | LIMIT (the log would pass max_bytes; nothing was written)
 -- May be sent again: what the log holds already is not written a second time.
@@ -14,8 +14,8 @@ local key, arg = reader(KEYS, 11), reader(ARGV, 4)
 local log_ttl, run_ttl, max_bytes = ARGV[2], ARGV[3], tonumber(ARGV[4])
 local now = clock()
 local at = whole(now)
--- Runs whose lease ends with this commit.
-local left = {}
+-- Runs whose lease ends with this commit, and those that are over.
+local left, over = {}, {}
 
 local function read_more()
   local more = { id = arg() }
@@ -32,8 +32,9 @@ local function read_more()
     more.terminal_bytes, more.turn = tonumber(arg()), arg()
     more.kept, more.listed = pairs_from(arg), pairs_from(arg)
   end
-  more.ends = more.state == 'finished' or more.state == 'failed' or more.state == 'cancelled'
-  if more.ends then
+  more.fails = more.state == 'failed' or more.state == 'cancelled'
+  more.ends = more.fails or more.state == 'finished'
+  if more.fails then
     more.by_state, more.code = key(), arg()
     more.by_code = more.code ~= '' and key()
   end
@@ -52,12 +53,7 @@ local function note_approval(session, id)
   if redis.call('EXISTS', session) == 0 then
     return
   end
-  local known = redis.call('HGET', session, 'approvals')
-  local ids = known and known .. ' ' .. id or id
-  while #ids > REMEMBERED do
-    ids = ids:gsub('^%S+ ', '')
-  end
-  redis.call('HSET', session, 'approvals', ids)
+  redis.call('HSET', session, 'approvals', remembered(redis.call('HGET', session, 'approvals'), id, REMEMBERED))
 end
 
 local function pause(m)
@@ -104,9 +100,12 @@ local function write_more(run, events, packed, seq, bytes, created, m)
   end
   if m.ends then
     redis.call('ZREM', m.open, m.id)
-    index_end(KEYS[10], KEYS[11], m.id, created, at, m.by_state, 'state:' .. m.state)
+    over[#over + 1] = m.id
+    if m.fails then
+      index_end(KEYS[11], m.id, created, at, m.by_state, 'state:' .. m.state)
+    end
     if m.by_code then
-      index_end(KEYS[10], KEYS[11], m.id, created, at, m.by_code, 'code:' .. m.code)
+      index_end(KEYS[11], m.id, created, at, m.by_code, 'code:' .. m.code)
     end
     written = written + bytes + keep_in_session(m.session, m.kept, m.listed)
   end
@@ -176,5 +175,8 @@ for i = 1, tonumber(ARGV[1]) do
 end
 if #left > 0 then
   redis.call('ZREM', KEYS[1], unpack(left))
+end
+if #over > 0 then
+  redis.call('ZREM', KEYS[10], unpack(over))
 end
 return out

@@ -33,11 +33,19 @@ local function charge(stored, now, bytes)
   redis.call('HINCRBY', stored, whole(math.floor(now / DAY_MS)), bytes)
 end
 
--- Moves a run that is over from the open ones to the index of how it ended.
-local function index_end(open, names, id, created, now, index, name)
-  redis.call('ZREM', open, id)
+-- Adds a run to an index of how runs end. Most finish: that has none.
+local function index_end(names, id, created, now, index, name)
   redis.call('ZADD', index, created, id)
   redis.call('ZADD', names, 'NX', now, name)
+end
+
+-- Appends an id to a list of them (false for none), which forgets its oldest where it gets longer than `most` characters.
+local function remembered(ids, id, most)
+  ids = ids and ids .. ' ' .. id or id
+  while #ids > most do
+    ids = ids:gsub('^%S+ ', '')
+  end
+  return ids
 end
 
 -- How long a run waits for a holder before it is put into the outbox again, in case its job was lost (ms).
