@@ -1,6 +1,7 @@
 /**
  * `npm run -s judge -- SET…`: holds the conversations of sets with a real mesh, and judges what its agents got. See README.md.
  * `--model oracle` has a scripted model read first, `--model 0.15` one of whose claims 15 % are wrong;
+ * `--check` holds no conversation and says what the labels have wrong;
  * `--report FILE` writes figures and verdicts as JSON, `--verbose` prints what is not right, `--only ID` takes one conversation.
  */
 import { execFileSync } from "node:child_process";
@@ -15,7 +16,7 @@ import { figuresOf, type Held, tableOf } from "./figures.ts";
 import { hold } from "./hold.ts";
 import { toldInFull } from "./in-full.ts";
 import { scriptedReader } from "./scripted-reader.ts";
-import { catalogueOf, labelProblems, readSet } from "./set.ts";
+import { type Conversation, catalogueOf, labelProblems, readSet } from "./set.ts";
 import { startWorld } from "./world.ts";
 
 /** Conversations that are held at once. */
@@ -30,16 +31,21 @@ async function main(): Promise<void> {
       only: { type: "string" },
       verbose: { type: "boolean" },
       model: { type: "string" },
+      check: { type: "boolean" },
     },
   });
   const files = [...(values.set ?? []), ...positionals];
   if (files.length === 0)
     throw new Error(
-      "usage: npm run -s judge -- SET… [--report FILE] [--only ID] [--model oracle|RATE] [--verbose]",
+      "usage: npm run -s judge -- SET… [--check] [--report FILE] [--only ID] [--model oracle|RATE] [--verbose]",
     );
   const rate = values.model === undefined ? undefined : values.model === "oracle" ? 0 : Number(values.model);
   if (Number.isNaN(rate))
     throw new Error("--model is oracle, or the part of its claims that are wrong: 0.15");
+  if (values.check) {
+    for (const file of files) say(`${file}: ${checked(file).length} conversations fit`);
+    return;
+  }
   const signal = stopSignal();
   const reports: object[] = [];
   for (const file of files) {
@@ -62,12 +68,10 @@ async function judgeSet(
   { only, rate }: { only: string | undefined; rate: number | undefined },
   signal: AbortSignal,
 ): Promise<Held[]> {
-  const set = readSet(file).filter(({ id }) => only === undefined || id === only);
+  const set = checked(file).filter(({ id }) => only === undefined || id === only);
   const [first] = set;
   if (!first) throw new Error(`${file} has no such conversation`);
   const domain = readDomain(first.domain);
-  const problems = set.flatMap((conversation) => labelProblems(conversation, domain));
-  if (problems.length > 0) throw new Error(`${file}:\n${problems.join("\n")}`);
   const world = await startWorld(
     domain,
     signal,
@@ -91,6 +95,17 @@ async function judgeSet(
   } finally {
     await world.stop();
   }
+}
+
+/** @throws Error that lists what does not fit the format or the domain */
+function checked(file: string): Conversation[] {
+  const set = readSet(file);
+  const domain = readDomain(set[0]?.domain ?? "");
+  const problems = set.flatMap((conversation) =>
+    labelProblems(conversation, domain, catalogueOf(conversation, file)),
+  );
+  if (problems.length > 0) throw new Error(`${file}:\n${problems.join("\n")}`);
+  return set;
 }
 
 /** Without a word of what was said: a set can stay sealed. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readJson, readLines } from "../eval/lines.ts";
-import type { Domain } from "./domain.ts";
+import { type Domain, valuesIn } from "./domain.ts";
 
 /** A constraint, as agents get it and as sets say what is wanted. */
 export type Constraint = {
@@ -75,15 +75,39 @@ function shapeProblems({ id, language, turns }: Conversation): string[] {
 
 export const tasksOf = ({ task }: Wants): readonly string[] => [task ?? []].flat();
 
-/** What labels say that the domain does not have. */
-export function labelProblems({ id, turns }: Conversation, domain: Domain): string[] {
-  return turns.flatMap(({ wants }, at) => {
+/** What labels say that the domain, its catalogue or the message does not have. */
+export function labelProblems(
+  { id, turns }: Conversation,
+  domain: Domain,
+  catalogue = domain.catalogue,
+): string[] {
+  return turns.flatMap(({ says, wants }, at) => {
     if (!wants) return [];
     const known = [...WORDS, domain.flow, ...domain.goals.keys()];
+    const isSaid = (phrase: string): boolean => says.toLowerCase().includes(phrase.toLowerCase());
     return [
       ...tasksOf(wants).flatMap((task) => (known.includes(task) ? [] : [`there is no task "${task}"`])),
       ...(wants.constraints ?? []).flatMap((one) => constraintProblems(one, domain)),
+      ...(wants.constraints ?? []).flatMap((one) => nameProblems(one, domain, catalogue)),
+      ...(wants.named ?? []).flatMap((phrase) => (isSaid(phrase) ? [] : [`it does not say "${phrase}"`])),
     ].map((problem) => `${id}, turn ${at + 1}: ${problem}`);
+  });
+}
+
+/** Names that the catalogue does not have. */
+function nameProblems(
+  { slot, value, scope }: Wanted,
+  domain: Domain,
+  catalogue: Readonly<Record<string, unknown>>,
+): string[] {
+  const named = [...Object.entries(scope ?? {}), ...(domain.selects(slot) ? [[slot, value] as const] : [])];
+  return named.flatMap(([name, given]) => {
+    const declared = domain.slots.get(name);
+    if (!declared) return [];
+    const known = new Set([...valuesIn(catalogue, declared).keys(), ...Object.keys(declared.values ?? {})]);
+    return [given]
+      .flat()
+      .flatMap((one) => (known.has(String(one)) ? [] : [`"${name}" has no "${String(one)}"`]));
   });
 }
 
