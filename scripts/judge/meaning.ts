@@ -65,7 +65,7 @@ export class Meaning {
         normal.push({ from, slot, key: JSON.stringify([slot, sorted(values)]) });
     for (const from of inForce) {
       if (this.#domain.selects(from.slot) && !hasScope(from)) continue;
-      const scope = Object.entries(from.scope ?? {}).flatMap(([name, given]) => {
+      const scope = Object.entries(this.#scopeOf(from, inForce)).flatMap(([name, given]) => {
         const whole = selections.get(name)?.values ?? this.#all(name, inForce);
         const values = new Set(textsOf(given).filter((one) => whole.has(one)));
         return isSame(values, whole) ? [] : [[name, sorted(values)]];
@@ -74,6 +74,16 @@ export class Meaning {
       if (!normal.some((one) => one.key === key)) normal.push({ from, slot: from.slot, key });
     }
     return normal;
+  }
+
+  /** A limit that a part may go beyond is about the rest: "at most 40, baguettes 100". */
+  #scopeOf(from: Constraint, inForce: readonly Constraint[]): Readonly<Record<string, unknown>> {
+    if (hasScope(from)) return from.scope ?? {};
+    const beyond = inForce.filter((one) => one.slot === from.slot && hasScope(one) && isBeyond(one, from));
+    const [slot, ...others] = new Set(beyond.flatMap(({ scope }) => Object.keys(scope ?? {})));
+    if (slot === undefined || others.length > 0) return {};
+    const named = new Set(beyond.flatMap(({ scope }) => textsOf(scope?.[slot])));
+    return { [slot]: [...this.#all(slot, inForce)].filter((one) => !named.has(one)) };
   }
 
   #said({ slot, op, value, unit, direction }: Constraint): unknown {
@@ -95,6 +105,12 @@ function narrowed(all: ReadonlySet<string>, { op, value }: Constraint): Set<stri
   const named = new Set(textsOf(value));
   const isOut = op === "except" || op === "freeze";
   return new Set([...all].filter((one) => named.has(one) !== isOut));
+}
+
+function isBeyond(part: Constraint, whole: Constraint): boolean {
+  if (typeof part.value !== "number" || typeof whole.value !== "number") return false;
+  if (part.direction !== whole.direction) return false;
+  return whole.direction === "least" ? part.value < whole.value : part.value > whole.value;
 }
 
 /** "Cuts only, of at most 12 %" denies what goes up, too. */

@@ -21,7 +21,7 @@ export function judge(messages: readonly Message[], model: Model): string {
     const { text, before, world } = message;
     const language = message.korean ? "ko" : "en";
     const cut = unitsOf(text, world.reader, world.index);
-    const view = viewOf(cut, world.reader.slots, before);
+    const view = viewOf(cut, world.reader.slots, before, world.index);
     const decisions = decode(view, model);
     const meant = cut.units.map((unit, at) => {
       const candidates = view.candidates[at] ?? [];

@@ -1,20 +1,24 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { edited } from "../../../services/gateway/src/conversation/constraints-over-turns.ts";
+import { ownWords, spellers } from "../../../services/gateway/src/conversation/spelling.ts";
 import { merged } from "../../../services/gateway/src/conversation/working-set.ts";
 import { constraintsOf, type Flow, loadMesh, slotsOf } from "../../../services/gateway/src/mesh/index.ts";
+import { namesOf } from "../../../services/understanding/src/catalogue/entity-index.ts";
 import {
   type EntityIndex,
   indexEntities,
   type SlotReader,
   type Slots,
 } from "../../../services/understanding/src/index.ts";
+import { unknownNames } from "../../../services/understanding/src/ledger/unknown-names.ts";
 import {
   assemble,
   type Candidate,
   decode,
   Features,
   type Model,
+  rolesIn,
   scoreUnit,
   type Units,
   unitsOf,
@@ -42,6 +46,8 @@ export type Said = {
   readonly wanted: readonly Wanted[];
   readonly named: readonly string[];
   readonly all: (slot: string) => readonly string[];
+  /** Units that are names which the inputs do not have. */
+  readonly unknown: (cut: Units) => readonly boolean[];
 };
 
 /** The judged messages of the sets that ask for something. */
@@ -49,9 +55,11 @@ export function readSaid(files = setFiles()): Said[] {
   return files.flatMap((file) => {
     const set = readSet(join(SETS, file));
     const domain = readDomain(set[0]?.domain ?? "");
-    const flow = loadMesh(domain.meshFile, { ...process.env }).flows.get(domain.flow);
+    const mesh = loadMesh(domain.meshFile, { ...process.env });
+    const flow = mesh.flows.get(domain.flow);
     if (!flow?.slots) throw new Error(`${domain.flow} has no slots`);
-    return set.flatMap((conversation) => saidIn(conversation, file, domain, flow));
+    const spellerFor = spellers(ownWords(flow, mesh, flow.slots.slots));
+    return set.flatMap((conversation) => saidIn(conversation, file, domain, flow, spellerFor));
   });
 }
 
@@ -60,15 +68,28 @@ const setFiles = (): string[] =>
     .filter((name) => /^strangers-.*\.jsonl$/.test(name))
     .sort();
 
-function saidIn(conversation: Conversation, file: string, domain: Domain, flow: Flow): Said[] {
+function saidIn(
+  conversation: Conversation,
+  file: string,
+  domain: Domain,
+  flow: Flow,
+  spellerFor: ReturnType<typeof spellers>,
+): Said[] {
   const { slots: reader } = flow;
   if (!reader) return [];
   const catalogue = catalogueOf(conversation, join(SETS, file)) ?? domain.catalogue;
   const index = indexEntities(reader.slots, catalogue);
+  const spelled = spellerFor(index);
   const meaning = new Meaning(domain, catalogue);
   const all = (name: string): readonly string[] => {
     const slot = domain.slots.get(name);
     return slot ? [...valuesIn(catalogue, slot).keys()] : [];
+  };
+  const found = new WeakMap<Units, readonly boolean[]>();
+  const unknown = (cut: Units): readonly boolean[] => {
+    const known = found.get(cut) ?? unknownNames(cut.text, cut.units, namesOf(index));
+    found.set(cut, known);
+    return known;
   };
   let before: Slots = {};
   return conversation.turns.flatMap(({ says, wants }, at) => {
@@ -95,19 +116,20 @@ function saidIn(conversation: Conversation, file: string, domain: Domain, flow: 
         reader,
         index,
         meaning,
-        text: says,
+        text: spelled(says.replace(/\s+/g, " ")),
         before: inForce,
         wanted,
         named: wants.named ?? [],
         all,
+        unknown,
       },
     ];
   });
 }
 
 const isPassing = (slot: string, { slots }: Domain): boolean => {
-  const { reads, from_results } = slots.get(slot) ?? {};
-  return reads === "change" || from_results === true;
+  const { reads, kind } = slots.get(slot) ?? {};
+  return reads === "change" || kind === "count";
 };
 
 /** All but some as the others. */
@@ -129,7 +151,8 @@ function plain(wanted: readonly Wanted[], all: (slot: string) => readonly string
 
 /** What is in force behind a message that was read so. */
 export function behind(said: Said, cut: Units, roles: readonly Candidate[]): Slots {
-  const reading = assemble(cut.text, cut.units, roles, {
+  const decisions = roles.map((role) => ({ role, probability: 1 }));
+  const reading = assemble(cut.text, cut.units, rolesIn(cut, decisions, said.index, said.unknown(cut)), {
     slots: said.reader.slots,
     index: said.index,
     before: said.before,
@@ -149,7 +172,7 @@ const sum = ({ missing, extra }: { missing: number; extra: number }): number => 
 /** Roles of the units under which all is in force that is wanted, and nothing else: the most probable ones by a model. */
 export function align(said: Said, model: Model): Example | undefined {
   const cut = unitsOf(said.text, said.reader, said.index);
-  const view = viewOf(cut, said.reader.slots, said.before);
+  const view = viewOf(cut, said.reader.slots, said.before, said.index);
   const features = new Features();
   const first = decode(view, model).map(({ role }) => role);
   const named = said.named.map((phrase) => {
@@ -215,6 +238,8 @@ const BEAM = 30;
 /** Whether a model reads a message right. */
 export function readsRight(said: Said, model: Model): boolean {
   const cut = unitsOf(said.text, said.reader, said.index);
-  const roles = decode(viewOf(cut, said.reader.slots, said.before), model).map(({ role }) => role);
+  const roles = decode(viewOf(cut, said.reader.slots, said.before, said.index), model).map(
+    ({ role }) => role,
+  );
   return sum(faultsOf(said, behind(said, cut, roles))) === 0;
 }

@@ -19,7 +19,7 @@ export type Example = { view: View; labels: Uint8Array };
 export function exampleOf(message: Message): Example {
   const { world, text, before } = message;
   const cut = unitsOf(text, world.reader, world.index);
-  const view = viewOf(cut, world.reader.slots, before);
+  const view = viewOf(cut, world.reader.slots, before, world.index);
   return {
     view,
     labels: Uint8Array.from(cut.units, (unit, at) => labelOf(unit, view.candidates[at] ?? [], message)),

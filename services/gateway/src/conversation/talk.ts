@@ -8,8 +8,6 @@ import {
   indexEntities,
   indexEntitiesInTurns,
   isLimits,
-  type KnownWords,
-  knownWords,
   type Localised,
   mentionsOffered,
   type Net,
@@ -19,8 +17,6 @@ import {
   type SlotReading,
   type Slots,
   type SlotValue,
-  type Speller,
-  spellerOf,
   type TaggedReading,
   type TaggerModel,
   tagSlots,
@@ -35,6 +31,7 @@ import { Readings } from "./readings.ts";
 import { measureVocabulary, type Vocabulary } from "./results/measure-words.ts";
 import { keywordPattern } from "./router.ts";
 import type { PlainInputs } from "./session-inputs.ts";
+import { ownWords, spellers } from "./spelling.ts";
 import type { Counted, Language } from "./wording.ts";
 
 /** The category of a message that wants several goals, or the whole of the flow. */
@@ -128,8 +125,6 @@ export type Talk = {
   orders: (goal: string) => Orders;
 };
 
-/** Names of inputs that misspelt words are compared with. */
-const MOST_SPELLED = 1_000;
 /** Names of the inputs above which the rules alone read: two readers would search them longer than the event loop may be held. */
 const MOST_NAMES = 20_000;
 
@@ -185,37 +180,21 @@ export function talkOf(
       !inProposal.includes(goal) &&
       flow.proposal.every((step) => own(goal).some((by) => isNeeded(step, by))),
   );
-  const ownWords = [
-    ...declared.flatMap(({ nouns, cues, values }) => [...nouns, ...cues, ...Object.entries(values).flat(2)]),
-    ...[...mesh.services.values()].flatMap(({ name, keywords }) => (flow.goals.has(name) ? keywords : [])),
-  ];
+  const words = ownWords(flow, mesh, declared);
   const told = [...mesh.services.values()].flatMap(({ name, target, keywords, examples, label }) =>
     flow.goals.has(name) || (target.kind === "flow" && target.flow === flow.name)
       ? [...keywords, ...examples, ...Object.values(label ?? {})]
       : [],
   );
   const stems = new Set(
-    [...ownWords, ...told].flatMap((text) => text.toLowerCase().match(/\p{L}+/gu) ?? []).map(stemOf),
+    [...words, ...told].flatMap((text) => text.toLowerCase().match(/\p{L}+/gu) ?? []).map(stemOf),
   );
-  // Of all inputs alike, and many.
-  let known: KnownWords | undefined;
-  const spellers = new WeakMap<EntityIndex, Speller>();
-  const spellerFor = (index: EntityIndex): Speller => {
-    const made = spellers.get(index);
-    if (made) return made;
-    const named = index.entities.flatMap(({ ids, byWord }) =>
-      ids.length <= MOST_SPELLED ? [...byWord.keys()] : [],
-    );
-    known ??= knownWords(ownWords);
-    const speller = spellerOf(known, knownWords(named));
-    spellers.set(index, speller);
-    return speller;
-  };
+  const spellerFor = spellers(words);
   const [first] = flow.proposal;
   const wordsOfSlots = new Map(
     declared.flatMap(({ name, nouns, kind, values }) => {
-      const words = [...nouns, ...(kind === "choice" ? Object.entries(values).flat(2) : [])];
-      return words.length > 0 ? [[name, new RegExp(keywordPattern(words), "giu")] as const] : [];
+      const own = [...nouns, ...(kind === "choice" ? Object.entries(values).flat(2) : [])];
+      return own.length > 0 ? [[name, new RegExp(keywordPattern(own), "giu")] as const] : [];
     }),
   );
   const nouns = declared.flatMap(({ nouns }) => nouns);

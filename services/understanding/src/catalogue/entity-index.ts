@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { withShortNames } from "../text/short-names.ts";
+import { isOfCalendar, withShortNames } from "../text/short-names.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { isComparable, type NearIndex, nearIndex, nearIndexInPieces, SHORTEST_NEAR } from "./near-index.ts";
 import { sortedInPieces } from "./sort-in-pieces.ts";
@@ -194,7 +194,9 @@ function* listValues(slot: SlotDeclaration, inputs: unknown): Generator<void, Va
     for (const word of withShortNames(value, words)) if (!spellings.has(word)) spellings.set(word, value);
   }
   const near = nearIndex(() => spellings.keys(), SHORTEST_NEAR - 1);
-  const sounds = soundIndex(() => spellings.keys(), slot.nouns);
+  // A Friday or a morning is called by its Korean name; other words sound like it by chance.
+  const foreign = (): string[] => [...spellings.keys()].filter((word) => !isOfCalendar(word));
+  const sounds = soundIndex(foreign, slot.nouns);
   return { slot, values, spaced, spellings, near, sounds, complete };
 }
 

@@ -2,11 +2,12 @@ import type { SlotDeclaration } from "../catalogue/declarations.ts";
 import { type EntityIndex, valuesOf } from "../catalogue/entity-index.ts";
 import { isLimits, type Limit, type Limits, type Slots } from "../catalogue/reading.ts";
 import { TYPES, type Unit } from "../mentions/mention.ts";
+import { isOfChange } from "../tagger/candidates.ts";
 import { namesIn } from "../tagger/names-in.ts";
 import type { Role } from "../tagger/role.ts";
 import { sizeFor } from "../tagger/size.ts";
 import { MEANS } from "../text/generic-words.ts";
-import { deniedWays, onlyWay, wayIn } from "./ways.ts";
+import { deniedWays, onlyWay, type Way, wayIn } from "./ways.ts";
 
 /** Limits of parts of what is asked for, and the mentions that say of which. */
 export type Scoped = {
@@ -22,7 +23,7 @@ export type Scoped = {
   readonly selects: Readonly<Record<string, readonly string[]>>;
 };
 
-type Segment = { at: number; from: number; to: number; slot: SlotDeclaration; value: number };
+type Segment = { at: number; from: number; to: number; slot: SlotDeclaration; value: number; way?: Way };
 
 /** What is not named: "3 % elsewhere", "the rest", 나머지. */
 export const REST =
@@ -50,11 +51,11 @@ export function findScoped(
   const only = onlyWay(units);
   const isParted = hasParts(units, roles, segments, outside, inside, before);
   for (const segment of segments) {
-    const named = isParted(segment) ? namedIn(units, roles, segment) : [];
+    const own = partsIn(units, roles, segment);
+    const named = own.length > 0 ? own : isParted(segment) ? namedIn(units, roles, segment) : [];
     for (const at of named) scopes.add(at);
     const scope = scopeOf(named, units, roles, index);
-    const isOfChange = segment.slot.implicit && segment.slot.reads === "most";
-    const way = isOfChange ? (wayIn(units, segment) ?? only?.way) : undefined;
+    const way = isOfChange(segment.slot) ? (segment.way ?? wayIn(units, segment) ?? only?.way) : undefined;
     const isRest = named.length === 0 && has(units, segment, REST);
     found.push({
       segment,
@@ -77,8 +78,12 @@ export function findScoped(
       ...withRests(own, slot, { whole, slots, index }),
       ...zeros.map((way): Limit => ({ value: 0, way })),
     ]);
-    if (list.some(({ scope, way }) => scope || way))
-      limits.set(slot.name, { limits: over(before[slot.name], list) });
+    if (!list.some(({ scope, way }) => scope || way)) continue;
+    // "The motor may go to 7": what stands for all is from now on for the others.
+    const all = over(before[slot.name], list).map((limit) => ({ limit, isRest: false }));
+    limits.set(slot.name, {
+      limits: withRests(all, slot, { whole: whole ?? selectedIn(before), slots, index }),
+    });
   }
   if (limits.size === 0) return undefined;
   const isRequest = segments[0]?.from === 0 && outside.length === 0 && !found.some(({ isRest }) => isRest);
@@ -92,19 +97,20 @@ export function findScoped(
 function segmentsOf(units: readonly Unit[], roles: readonly Role[]): Segment[] {
   const limits = units.flatMap((unit, at) => {
     const { op, slot } = roles[at] ?? { op: "none" };
-    const isLimit = op === "set" && (slot?.reads === "most" || slot?.reads === "least");
-    return unit.mention?.amount && isLimit && slot ? [{ at, slot }] : [];
+    const way = op === "up" || op === "down" ? op : undefined;
+    const isLimit = (op === "set" || way) && (slot?.reads === "most" || slot?.reads === "least");
+    return unit.mention?.amount && isLimit && slot ? [{ at, slot, ...(way ? { way } : {}) }] : [];
   });
   const all = [...limits, ...parallel(units, limits)]
     .sort((one, other) => one.at - other.at)
     .filter((one, i, sorted) => !isTakenBack(units, one, sorted[i + 1]));
   const segments: Segment[] = [];
-  for (const [i, { at, slot }] of all.entries()) {
+  for (const [i, { at, slot, way }] of all.entries()) {
     const last = all[i - 1];
     const next = all[i + 1];
     const from = last ? boundaryBetween(units, last.at, at) + 1 : startOf(units, at);
     const to = next ? boundaryBetween(units, at, next.at) : endOf(units, at);
-    segments.push({ at, from, to, slot, value: amountOf(units[at], slot) });
+    segments.push({ at, from, to, slot, value: amountOf(units[at], slot), ...(way ? { way } : {}) });
   }
   return segments;
 }
@@ -113,7 +119,7 @@ function segmentsOf(units: readonly Unit[], roles: readonly Role[]): Segment[] {
 function parallel(
   units: readonly Unit[],
   limits: readonly { at: number; slot: SlotDeclaration }[],
-): { at: number; slot: SlotDeclaration }[] {
+): { at: number; slot: SlotDeclaration; way?: Way }[] {
   return units.flatMap((unit, at) => {
     // "One alert": an article, and no amount beside another one.
     if (!unit.mention?.amount || unit.word === "one" || limits.some((one) => one.at === at)) return [];
@@ -214,6 +220,10 @@ function namedIn(units: readonly Unit[], roles: readonly Role[], { from, to }: S
   return places;
 }
 
+/** What a segment names as the part that its limit is of. */
+const partsIn = (units: readonly Unit[], roles: readonly Role[], { from, to }: Segment): number[] =>
+  units.flatMap((unit, at) => (from <= at && at <= to && unit.mention && roles[at]?.op === "of" ? [at] : []));
+
 function slotOf(unit: Unit | undefined, role: Role | undefined): SlotDeclaration | undefined {
   if (role?.slot?.kind === "entity" || role?.slot?.kind === "enum") return role.slot;
   return unit?.mention?.entity?.slot ?? unit?.mention?.values.find(({ slot }) => slot.kind === "enum")?.slot;
@@ -300,6 +310,15 @@ function inOneWay(before: Slots[string] | undefined, said: readonly Limit[]): re
   const [known, ...others] = before.limits.filter(({ value, scope }) => value > 0 && !scope);
   return known?.way && others.length === 0 ? [{ ...limit, way: known.way }] : said;
 }
+
+/** What is selected already. */
+const selectedIn = (before: Slots): Scope =>
+  Object.fromEntries(
+    Object.entries(before).flatMap(([name, value]) => {
+      if (typeof value === "string") return [[name, [value]]];
+      return Array.isArray(value) ? [[name, value]] : [];
+    }),
+  );
 
 /** A limit of the same part is said anew, the others stand; so does one of everything beside one of a part or a direction. */
 export function over(before: Slots[string] | undefined, said: readonly Limit[]): readonly Limit[] {

@@ -1,7 +1,7 @@
 import type { Unit } from "../mentions/mention.ts";
 import { MEANS } from "../text/generic-words.ts";
 
-type Way = "up" | "down";
+export type Way = "up" | "down";
 
 /** With an article, a change as a thing: "an increase", "any price cut". */
 const NOUN =

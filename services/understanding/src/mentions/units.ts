@@ -8,13 +8,14 @@ import { type Piece, piecesOf } from "../text/pieces.ts";
 import { plainText, tokenize } from "../text/tokens.ts";
 import { findEntities, type NameFound } from "./entity-mentions.ts";
 import { type Mention, TYPES, type Unit, type UnitType, type ValueReading } from "./mention.ts";
+import { negatedFlag } from "./negated-flags.ts";
 import { valuesAt } from "./value-mentions.ts";
 
 /** A message as units. Places are places in `text`, its plain form. */
 export type Units = { text: string; units: readonly Unit[]; korean: boolean };
 
 /** Cuts a message into words, marks and mentions. */
-export function unitsOf(message: string, { lexicon }: SlotReader, index: EntityIndex): Units {
+export function unitsOf(message: string, { lexicon, slots }: SlotReader, index: EntityIndex): Units {
   const text = plainText(message);
   const tokens = tokenize(text, lexicon.cut, namesOf(index));
   const pieces = piecesOf(tokens, lexicon, index);
@@ -34,7 +35,9 @@ export function unitsOf(message: string, { lexicon }: SlotReader, index: EntityI
     // The longer one is meant: "standard lamp" is no "standard" and a lamp.
     const isName = name !== undefined && (name.to >= to || readings.length === 0);
     const end = isName ? name.to : readings.length > 0 ? to : at;
-    const mention = mentionOf(piece, isName ? name : undefined, end > to ? [] : readings);
+    const flag = !isName && readings.length === 0 ? negatedFlag(pieces, at, slots) : undefined;
+    const said = flag ? [{ slot: flag, value: "true", absent: false, near: false }] : readings;
+    const mention = mentionOf(piece, isName ? name : undefined, end > to ? [] : said);
     if (mention) units.push(mentionUnit(text, pieces, at, end, mention));
     else if (piece.senses.length > 0) units.push(phraseUnit(text, piece));
     else {

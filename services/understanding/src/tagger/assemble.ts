@@ -3,6 +3,7 @@ import type { EntityIndex } from "../catalogue/entity-index.ts";
 import type { SlotEdit, SlotQuestion, SlotReading, Slots, SlotValue } from "../catalogue/reading.ts";
 import { findScoped, type Scoped } from "../ledger/scopes.ts";
 import type { Mention, Unit } from "../mentions/mention.ts";
+import { MEANS } from "../text/generic-words.ts";
 import type { Op } from "./candidates.ts";
 import { namesIn } from "./names-in.ts";
 import type { Role } from "./role.ts";
@@ -33,17 +34,18 @@ export function assemble(
     const { op, slot } = roles[at] ?? { op: "none" };
     if (op === "none") rest.push(text.slice(unit.start, unit.end));
     if (op === "ask" || op === "clear") {
-      const meant = slotNear(units, at, slots);
+      const meant =
+        (op === "clear" ? inForceNear(units, at, slots, before) : undefined) ?? slotNear(units, at, slots);
       if (meant && op === "ask") ask(meant);
       if (meant && op === "clear") cleared.add(meant.name);
     }
     if (!slot || !unit.mention) continue;
     if (op === "unset") cleared.add(slot.name);
-    else if (op === "in" || op === "out" || op === "add") {
+    else if (op === "in" || op === "out" || op === "add" || op === "of") {
       if (op !== "out" && unit.mention.entity?.slot === slot && unit.mention.entity.ambiguous) ask(slot);
       else {
         const selection = selections.get(slot) ?? { ins: [], outs: [], adds: [] };
-        selection[op === "in" ? "ins" : op === "out" ? "outs" : "adds"].push(
+        selection[op === "out" ? "outs" : op === "add" ? "adds" : "ins"].push(
           ...namesIn(unit.mention, slot, index),
         );
         selections.set(slot, selection);
@@ -56,6 +58,10 @@ export function assemble(
   for (const [slot, selection] of selections) {
     const left = select(slot, selection, index);
     if (left.length === 0) continue;
+    if (isTakenBack(slot, selection, before)) {
+      cleared.add(slot.name);
+      continue;
+    }
     const isPlain = slot.kind === "enum" && !slot.keys;
     values.set(slot.name, isPlain && left.length === 1 ? (left[0] ?? "") : left);
     const isEdit = before[slot.name] !== undefined && selection.ins.length === 0;
@@ -85,9 +91,51 @@ function limitedBy({ amounts, denied }: Scoped, text: string, units: readonly Un
   });
 }
 
+/** "Drop the weekly split": all that an enum is set to is left out, and with it the slot. */
+function isTakenBack(
+  { kind, name }: SlotDeclaration,
+  { ins, outs, adds }: Selection,
+  before: Slots,
+): boolean {
+  const inForce = before[name];
+  if (kind !== "enum" || inForce === undefined || ins.length + adds.length > 0) return false;
+  return [inForce].flat().every((value) => outs.includes(String(value)));
+}
+
 function entryOf(values: ReadonlyMap<string, SlotValue>, name: string): [string, SlotValue][] {
   const value = values.get(name);
   return value === undefined ? [] : [[name, value]];
+}
+
+const LOWER = MEANS.atLeast | MEANS.below;
+const UPPER = MEANS.atMost | MEANS.above | MEANS.cap;
+
+/**
+ * The limit in force that is taken back: the one whose noun or figure stands beside the words, the one that limits that way ("lift the max"),
+ * or the only one.
+ */
+function inForceNear(
+  units: readonly Unit[],
+  at: number,
+  slots: readonly SlotDeclaration[],
+  before: Slots,
+): SlotDeclaration | undefined {
+  const inForce = slots.filter(
+    ({ name, reads }) => before[name] !== undefined && reads && reads !== "change",
+  );
+  const near = [0, 1, 2, 3, 4].flatMap((d) => [units[at + d], units[at - d]]);
+  const named = near.flatMap((unit) => unit?.nouns ?? []);
+  // What is named and not in force is told so elsewhere.
+  if (named.length > 0) return named.find((noun) => inForce.includes(noun));
+  const figures = near.flatMap((unit) => unit?.mention?.amount ?? []);
+  const held = inForce.find((slot) =>
+    figures.some((amount) => before[slot.name] === sizeFor(slot, amount, amount.value)),
+  );
+  if (held) return held;
+  const said = near.reduce((bits, unit) => bits | (unit?.means ?? 0), 0);
+  const reads = (said & LOWER) !== 0 ? "least" : (said & UPPER) !== 0 ? "most" : undefined;
+  const fitting = inForce.filter((slot) => reads === undefined || slot.reads === reads);
+  return fitting.length === 1 ? fitting[0] : undefined;
 }
 
 /** The limit that words without a figure are about: the one with the nearest noun, or else the one that needs none. */

@@ -7,8 +7,8 @@ import { hashOf, mix } from "../text/hash.ts";
  * - `none`: nothing; `unsupported`: constrains what no slot takes
  * - `ask`: a limit without its figure; `clear`: takes a slot back
  * - `set`: the value of the slot; `unset`: takes back a flag
- * - `up`, `down`: the amount of a change and its direction
- * - `in`, `out`, `add`: selects, leaves out, or joins what is selected already
+ * - `up`, `down`: the amount of a change and its direction, or of a limit of changes in that direction alone
+ * - `in`, `out`, `add`: selects, leaves out, or joins what is selected already; `of`: says of what the limit beside it is
  */
 export type Op =
   | "none"
@@ -21,7 +21,8 @@ export type Op =
   | "down"
   | "in"
   | "out"
-  | "add";
+  | "add"
+  | "of";
 
 /** A role that a unit may have. Its labels name no slot, so that what is learnt of one holds for all that are declared like it. */
 export type Candidate = {
@@ -76,23 +77,33 @@ const selecting = (slot: SlotDeclaration): Candidate[] => [
   candidate("in", slot),
   candidate("out", slot),
   candidate("add", slot),
+  candidate("of", slot),
 ];
+
+/** Whether a slot limits how much things change: it may limit one direction alone. */
+export const isOfChange = ({ implicit, reads }: SlotDeclaration): boolean => implicit && reads === "most";
 
 /** A larger number without a percent sign is no percentage. */
 const MOST_PLAIN_PERCENTAGE = 100;
 
+const STANDS_IN = /^(?:one|two|하나|둘)$/;
+
 /** What of each type of amount a slot takes. A plain number may leave out its percent sign or its currency. */
-function ofAmount({ type, mention }: Unit, slot: SlotDeclaration): Candidate[] {
+function ofAmount({ type, word, mention }: Unit, slot: SlotDeclaration): Candidate[] {
   const amount = mention?.amount;
   if (!amount) return [];
   const { kind, reads } = slot;
+  // "One more", "those two": without a unit they count, or stand for something.
+  if (type === TYPES.number && STANDS_IN.test(word) && kind !== "count") return [];
   const isPercentage = type !== TYPES.number || Math.abs(amount.value) <= MOST_PLAIN_PERCENTAGE;
   if (
     kind === "percent" &&
     isPercentage &&
     (type === TYPES.share || type === TYPES.number || type === TYPES.factor)
   ) {
-    if (reads !== "change") return type === TYPES.factor ? [] : [candidate("set", slot)];
+    if (reads !== "change" && type === TYPES.factor) return [];
+    if (reads !== "change" && !isOfChange(slot)) return [candidate("set", slot)];
+    if (reads !== "change") return [candidate("set", slot), candidate("up", slot), candidate("down", slot)];
     const up = candidate("up", slot);
     const down = candidate("down", slot);
     if (!amount.signed) return [up, down];

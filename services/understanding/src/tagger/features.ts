@@ -3,6 +3,8 @@ import { TYPES, type UnitType } from "../mentions/mention.ts";
 import { MEANS } from "../text/generic-words.ts";
 import { mix } from "../text/hash.ts";
 import type { Candidate } from "./candidates.ts";
+import { namesIn } from "./names-in.ts";
+import { sizeFor } from "./size.ts";
 import type { View } from "./view.ts";
 
 /** Features of a unit, as hashes. One buffer serves all units of a message. */
@@ -64,6 +66,8 @@ const F = {
   ownMeans: 41,
   nearestWord: 42,
   bound: 43,
+  held: 44,
+  same: 45,
 } as const;
 
 const WINDOW = 5;
@@ -319,7 +323,46 @@ export function addRelations(
   add(F.force, force + 30, words[at - 1] ?? BEGIN);
   add(F.force, force + 40, bucket(units.length));
   add(F.bound, boundAround(view, at), nearest + 1, isImplicit);
+  addHeld(features, view, at, slot, kind);
   addTaken(features, view, decided, at, slot, kind);
+}
+
+/** How what is said stands to what is in force: a name to the selection, beside limits of the message and of before; an amount to the limit. */
+function addHeld(
+  features: Features,
+  { units, words, from, to, before, slots, index }: View,
+  at: number,
+  slot: SlotDeclaration,
+  kind: number,
+): void {
+  const mention = units[at]?.mention;
+  if (!mention) return;
+  const add = (template: number, a: number, b = 0, c = 0): void => features.add(kind + template, a, b, c);
+  const inForce = before[slot.name];
+  if (mention.amount) {
+    if (typeof inForce !== "number") return;
+    const size = Math.abs(sizeFor(slot, mention.amount, mention.amount.value));
+    add(F.same, Math.sign(size - Math.abs(inForce)) + 2);
+    return;
+  }
+  if (slot.kind !== "entity" && slot.kind !== "enum") return;
+  const held =
+    inForce === undefined ? 1 : heldOf(namesIn(mention, slot, index), [inForce].flat().map(String));
+  let amounts = 0;
+  for (let i = from[at] ?? 0; i <= (to[at] ?? 0); i++) if (units[i]?.mention?.amount) amounts++;
+  const limits = slots.some(({ name, reads }) => before[name] !== undefined && reads && reads !== "change");
+  const place = Math.min(amounts, 2) * 2 + (limits ? 1 : 0) + 1;
+  add(F.held, held, place);
+  add(F.held, held, place + 10, bucket(units.length));
+  add(F.held, held + 10, place, words[at - 1] ?? BEGIN);
+  add(F.held, held + 20, place, words[at + 1] ?? END);
+  add(F.held, held + 30, place, words[from[at] ?? 0] ?? 0);
+}
+
+/** 2: all of the names are in force; 3: some; 4: none. */
+function heldOf(names: readonly string[], inForce: readonly string[]): number {
+  const held = names.filter((name) => inForce.includes(name)).length;
+  return held === 0 ? 4 : held < names.length ? 3 : names.length === inForce.length ? 5 : 2;
 }
 
 const BOUNDS =

@@ -3,11 +3,11 @@ import type { SlotReading, Slots } from "../catalogue/reading.ts";
 import { type Bound, boundsIn } from "../ledger/bounds.ts";
 import { unknownNames } from "../ledger/unknown-names.ts";
 import { TYPES, type Unit } from "../mentions/mention.ts";
-import { unitsOf } from "../mentions/units.ts";
+import { type Units, unitsOf } from "../mentions/units.ts";
 import type { SlotReader } from "../text/compile.ts";
 import { assemble } from "./assemble.ts";
 import type { Op } from "./candidates.ts";
-import { decode } from "./decode.ts";
+import { type Decision, decode } from "./decode.ts";
 import type { Model } from "./model.ts";
 import { namesIn } from "./names-in.ts";
 import type { Role } from "./role.ts";
@@ -67,6 +67,23 @@ export type Ground = {
 const MOST_CHARACTERS = 1_000;
 const MOST_MENTIONS = 40;
 
+/** The roles of the units by what is decided, and by what stands in the words alone. */
+export function rolesIn(
+  { text, units }: Units,
+  decisions: readonly Decision[],
+  index: EntityIndex,
+  unknown = unknownNames(text, units, namesOf(index)),
+): Role[] {
+  return decisions.map(({ role, probability }, at): Role => {
+    const unit = units[at];
+    if (unknown[at]) return UNSUPPORTED;
+    if (unit && isOfName(unit, units[at + 1], index)) return NOTHING;
+    const free = isFreeOf(units, at) ? unit?.mention?.values[0]?.slot : undefined;
+    if (free) return { op: "out", slot: free };
+    return role.op === "unsupported" && probability < LEAST_NAMED ? NOTHING : role;
+  });
+}
+
 /** What is less probably a constraint that nothing applies is not named as one. */
 const LEAST_NAMED = 0.6;
 const NOTHING = { op: "none" } as const;
@@ -89,18 +106,9 @@ export function tagSlots(
   const { slots } = reader;
   const cut = unitsOf(message, reader, index);
   if (cut.units.filter(({ mention }) => mention).length > MOST_MENTIONS) return undefined;
-  const decisions = decode(viewOf(cut, slots, before), model);
+  const decisions = decode(viewOf(cut, slots, before, index), model);
   const unknown = unknownNames(cut.text, cut.units, namesOf(index));
-  const inNames = cut.units.map((unit, at) => isOfName(unit, cut.units[at + 1], index));
-  const roles = decisions.map(({ role, probability }, at): Role => {
-    if (unknown[at]) return UNSUPPORTED;
-    if (inNames[at]) return NOTHING;
-    const free = isFreeOf(cut.units, at) ? cut.units[at]?.mention?.values[0]?.slot : undefined;
-    if (free) return { op: "out", slot: free };
-    // "One more": without a percent sign it counts, or stands for something.
-    if (role.slot?.kind === "percent" && cut.units[at]?.word === "one") return NOTHING;
-    return role.op === "unsupported" && probability < LEAST_NAMED ? NOTHING : role;
-  });
+  const roles = rolesIn(cut, decisions, index, unknown);
   const slotConfidence: Record<string, number> = {};
   const spans: TaggedSpan[] = [];
   let [mentions, words] = [1, 1];
@@ -145,8 +153,10 @@ export function tagSlots(
   }
   const reading = assemble(cut.text, cut.units, roles, { slots, index, before });
   const bounds = boundsIn(cut.text, cut.units, slots);
-  const ofNames = cut.units.flatMap(({ mention }, at) =>
-    inNames[at] ? (mention?.values ?? []).map(({ slot, value }) => ({ slot: slot.name, value })) : [],
+  const ofNames = cut.units.flatMap((unit, at) =>
+    isOfName(unit, cut.units[at + 1], index)
+      ? (unit.mention?.values ?? []).map(({ slot, value }) => ({ slot: slot.name, value }))
+      : [],
   );
   const freeOf = cut.units.flatMap(({ mention }, at) =>
     isFreeOf(cut.units, at) ? (mention?.values ?? []).map(({ slot }) => slot.name) : [],

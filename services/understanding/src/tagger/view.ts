@@ -1,4 +1,5 @@
 import type { SlotDeclaration } from "../catalogue/declarations.ts";
+import type { EntityIndex } from "../catalogue/entity-index.ts";
 import type { Slots } from "../catalogue/reading.ts";
 import { TYPES, type Unit } from "../mentions/mention.ts";
 import type { Units } from "../mentions/units.ts";
@@ -11,6 +12,7 @@ export type View = {
   units: readonly Unit[];
   slots: readonly SlotDeclaration[];
   before: Slots;
+  index: EntityIndex;
   korean: boolean;
   /** What stands for a unit in a window: its word, or its type where the word is one of the domain. */
   words: Int32Array;
@@ -24,7 +26,12 @@ export type View = {
 
 const CLAUSE_END = /^[.,;:?!…]$|^(?:but)$/;
 
-export function viewOf({ units, korean }: Units, slots: readonly SlotDeclaration[], before: Slots): View {
+export function viewOf(
+  { units, korean }: Units,
+  slots: readonly SlotDeclaration[],
+  before: Slots,
+  index: EntityIndex,
+): View {
   const count = units.length;
   const words = new Int32Array(count);
   const from = new Int32Array(count);
@@ -41,7 +48,7 @@ export function viewOf({ units, korean }: Units, slots: readonly SlotDeclaration
     }
   }
   const candidates = units.map((unit) => candidatesOf(unit, slots));
-  return { units, slots, before, korean, words, from, to, candidates, mentions };
+  return { units, slots, before, index, korean, words, from, to, candidates, mentions };
 }
 
 /** Domains differ in their nouns and values, and what is learnt must hold for all. */

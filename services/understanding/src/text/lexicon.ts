@@ -57,7 +57,9 @@ export function compileLexicon({ slots, words }: SlotDeclarations): Lexicon {
     addSense(slot.cues, () => ({ is: "cue", slot }));
     for (const [value, declared] of Object.entries(slot.values)) {
       const synonyms = withShortNames(value, declared);
-      const forms = new Set([value.toLowerCase(), ...synonyms]);
+      const said = [value.toLowerCase(), ...synonyms];
+      // "Next weeks plan": the apostrophe is often left out.
+      const forms = new Set([...said, ...said.filter((one) => one.includes(" ")).map(pluralOf)]);
       const ordinary = new Set(slot.ordinary);
       addSense([...forms], (phrase) => ({ is: "value", slot, value, ordinary: ordinary.has(phrase) }));
     }
@@ -182,13 +184,17 @@ function hangulCutter(phrases: Iterable<string>): CutHangul {
 const LONGEST_NAME = 12;
 /** Particles behind a name, perhaps with what kind of thing it names, and nothing else: 밸브만, 모터들은, 공항점에서도. */
 const PARTICLES =
-  /^(?:점|팀|사|부|과|국|실|동|관|호|조|반|측|쪽)?들?(?:만|은|는|이|가|을|를|도|의|에|로|으로|와|과|랑|이랑|하고|까지|부터|에서|에게|한테|이나|나|요|이요)?(?:만|은|는|도|요|의)?$/;
+  /^(?:점|지점|매장|팀|사|부|과|국|실|동|관|호|조|반|측|쪽|류)?들?(?:만|은|는|이|가|을|를|도|의|에|로|으로|와|과|랑|이랑|하고|까지|부터|에서|에게|한테|이나|나|요|이요)?(?:만|은|는|도|요|의)?$/;
+
+const KIND = /^(?:점|지점|매장|팀|측|쪽|류)/;
 
 /** A name of the inputs with a particle: the syllables of the name. */
 function nameLength(run: string, isName: IsName): number {
   for (let length = Math.min(LONGEST_NAME, run.length - 1); length > 1; length--)
     if (PARTICLES.test(run.slice(length)) && isName(run.slice(0, length))) return length;
-  return 0;
+  // One syllable is part of many words: what kind of thing it names has to stand behind it.
+  const [first, rest] = [run.slice(0, 1), run.slice(1)];
+  return KIND.test(rest) && PARTICLES.test(rest) && isName(first) ? 1 : 0;
 }
 
 /** A noun that only counts or stands for another one, with its particle: 개만 of "세 개만", 것만 of "위반하는 것만". */

@@ -20,6 +20,14 @@ const SHORT: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
+const CALENDAR = new Set([
+  ...[...SHORT].flatMap(([name, short]) => [name, ...short]),
+  ..."today yesterday morning noon afternoon evening night".split(" "),
+]);
+
+/** Whether a word is the name of a month, a weekday or a part of a day, or a short one. */
+export const isOfCalendar = (word: string): boolean => CALENDAR.has(word);
+
 /** The words that a value goes by, with the short names of months and weekdays: "feb" where there is "february". */
 export const withShortNames = (value: string, words: readonly string[]): readonly string[] => [
   ...new Set([...words, ...[value.toLowerCase(), ...words].flatMap((name) => SHORT.get(name) ?? [])]),
