@@ -1,5 +1,5 @@
 import { type Domain, valuesIn } from "./domain.ts";
-import { textsOf } from "./meaning.ts";
+import { Meaning, textsOf } from "./meaning.ts";
 import { names } from "./named.ts";
 import { namedIn, type Reply } from "./reply.ts";
 import type { Constraint, Conversation, Wants } from "./set.ts";
@@ -29,14 +29,23 @@ const MOST_WAYS = 64;
  */
 export function confirmation(reply: Reply, wants: Wants, asked: Asked): string | undefined {
   const { label, said } = READ.exec(reply.message)?.groups ?? {};
-  const [yes, no] = reply.buttons;
+  const [yes] = reply.buttons;
+  const different = reply.buttons.find((button) => READ_WRONG.has(button));
   if (label === undefined || said === undefined || yes === undefined) return chosen(reply, wants, asked);
   const { domain, language } = asked;
   const goals = goalsOf(wants, domain).map((goal) => domain.labels.get(goal)?.[language] ?? goal);
-  const isGoal = sorted(label.split(", ")) === sorted(goals);
-  const shown = ABOUT.test(said) ? said.split(ABOUT)[0] : "";
+  const isGoal = (some: string): boolean => sorted(some.split(", ")) === sorted(goals);
+  const shown = ABOUT.test(said) ? (said.split(ABOUT)[0] ?? "") : "";
+  const ways = waysOf(wants, asked);
   const isNamed = (wants.named ?? []).every((phrase) => names(namedIn(reply), phrase));
-  return isGoal && isNamed && waysOf(wants, asked).some((way) => way === shown) ? yes : no;
+  if (!isNamed) return different;
+  if (isGoal(label) && ways.includes(shown)) return yes;
+  // A button is what else may be meant: other constraints for what is to be done, or something else to be done with these.
+  const others = reply.buttons.filter((button) => button !== yes && button !== different);
+  const fitting = others.find((button) =>
+    isGoal(label) ? ways.includes(button) : isGoal(button) && ways.includes(shown),
+  );
+  return fitting ?? different;
 }
 
 /**
@@ -73,14 +82,47 @@ function waysOf(wants: Wants, { domain, language, catalogue }: Asked): string[] 
   const chosen = Array.from({ length: Math.min(2 ** optional.length, MOST_WAYS) }, (_, at) =>
     all.filter((one) => !one.optional || at & (1 << optional.indexOf(one))),
   );
-  return chosen.flatMap((some) => {
-    const plain = some.map(({ optional: _, ...one }) => one);
+  const said = chosen.map((some) => some.map(({ optional: _, ...one }): Constraint => one));
+  return [
+    ...said,
+    ...said.flatMap(withOtherWay),
+    ...said.flatMap((some) => withRests(some, domain, catalogue)),
+  ].flatMap((plain) => {
     const selections = selectionsOf(plain, { domain, language, catalogue });
     const limits = plain.filter((one) => !domain.selects(one.slot));
     return orders(limits).map((limited) =>
       domain.say([...selections, ...limited].flatMap(sayable), language),
     );
   });
+}
+
+/** "Increases only, 5 % at most" may be shown with what it denies. */
+function withOtherWay(said: readonly Constraint[]): Constraint[][] {
+  const limits = said.filter(({ op, value, direction }) => op === "set" && value !== 0 && isWay(direction));
+  const denied = limits.map(
+    (limit): Constraint => ({ ...limit, value: 0, direction: limit.direction === "up" ? "down" : "up" }),
+  );
+  return limits.length > 0 ? [[...said, ...denied]] : [];
+}
+const isWay = (direction: string | undefined): boolean => direction === "up" || direction === "down";
+
+/** What a part may go beyond is about the rest, and may be shown so. */
+function withRests(
+  said: readonly Constraint[],
+  domain: Domain,
+  catalogue: Asked["catalogue"],
+): Constraint[][] {
+  const meaning = new Meaning(domain, catalogue);
+  const rests = said.map((one) => {
+    const scope = domain.selects(one.slot) ? {} : meaning.scopeOf(one, said);
+    const named = Object.entries(scope).map(([name, all]) => {
+      const slot = domain.slots.get(name);
+      const ids = slot ? [...valuesIn(catalogue, slot).keys()] : [];
+      return [name, ids.filter((id) => textsOf(all).includes(id.toLowerCase()))] as const;
+    });
+    return named.length > 0 ? { ...one, scope: Object.fromEntries(named) } : one;
+  });
+  return rests.some((one, at) => one !== said[at]) ? [rests] : [];
 }
 
 type Said = Parameters<Domain["say"]>[0][number];

@@ -65,7 +65,7 @@ export class Meaning {
         normal.push({ from, slot, key: JSON.stringify([slot, sorted(values)]) });
     for (const from of inForce) {
       if (this.#domain.selects(from.slot) && !hasScope(from)) continue;
-      const scope = Object.entries(this.#scopeOf(from, inForce)).flatMap(([name, given]) => {
+      const scope = Object.entries(this.scopeOf(from, inForce)).flatMap(([name, given]) => {
         const whole = selections.get(name)?.values ?? this.#all(name, inForce);
         const values = new Set(textsOf(given).filter((one) => whole.has(one)));
         return isSame(values, whole) ? [] : [[name, sorted(values)]];
@@ -77,7 +77,7 @@ export class Meaning {
   }
 
   /** A limit that a part may go beyond is about the rest: "at most 40, baguettes 100". */
-  #scopeOf(from: Constraint, inForce: readonly Constraint[]): Readonly<Record<string, unknown>> {
+  scopeOf(from: Constraint, inForce: readonly Constraint[]): Readonly<Record<string, unknown>> {
     if (hasScope(from)) return from.scope ?? {};
     const beyond = inForce.filter((one) => one.slot === from.slot && hasScope(one) && isBeyond(one, from));
     const [slot, ...others] = new Set(beyond.flatMap(({ scope }) => Object.keys(scope ?? {})));

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../canonical-json.ts";
-import { type RiskModel, riskOf } from "../language/index.ts";
+import { type RiskModel, riskOf, type Slots } from "../language/index.ts";
 import { constraintsOf } from "../mesh/index.ts";
 import { orderedSlots } from "./about.ts";
 import { withEachQuestion } from "./asked/each-question.ts";
@@ -20,7 +20,14 @@ import type { Talk } from "./talk.ts";
 import type { Told } from "./told.ts";
 import type { Turn, TurnDeps } from "./turn-step.ts";
 import { type Language, languageOf, wording } from "./wording.ts";
-import { merged, type Proposal, type Question, type WorkingSet, withoutQuestion } from "./working-set.ts";
+import {
+  merged,
+  type Option,
+  type Proposal,
+  type Question,
+  type WorkingSet,
+  withoutQuestion,
+} from "./working-set.ts";
 
 /** Understands a message in its conversation: sets the turn's target, its preface, and the working set for the next turn. */
 export async function converse(
@@ -160,12 +167,55 @@ function makeSure(
   const about = prefaceOf(constraints, { ...heard, target, talk, inputs: turn.plainInputs });
   const so = readSo(labelOf(goals, talk, language), about);
   const text = doubt === "foreign" ? `${perhapsNot} ${so}` : so;
-  const question = askReading(found, { message, text, working }, language);
+  const others = otherReadings(found, turn, { talk, working, language, message });
+  const question = askReading(found, { message, text, working, others }, language);
   turn.intent = category;
   turn.understood = { category, confidence, source, goals, slots: Object.keys(slots) };
   turn.target = { kind: "general", reply: { text, buttons: question.options.map(({ label }) => label) } };
   turn.next = { ...withoutQuestion(working), question, asked: READING };
   return "answered";
+}
+
+/** Of constraints, and of goals. */
+const MOST_OTHERS = 2;
+const LEAST_OTHER_GOAL = 0.05;
+
+/** What else a message may mean, as buttons: the same with other constraints, or these for another goal. */
+function otherReadings(
+  found: Interpretation,
+  turn: Turn,
+  {
+    talk,
+    working,
+    language,
+    message,
+  }: { talk: Talk; working: WorkingSet; language: Language; message: string },
+): Option[] {
+  const { goals, category, slots, unsupported } = found;
+  const { allBut, noConstraint } = wording(language);
+  const allOf = (slot: string) => talk.allOf(slot, turn.plainInputs);
+  const sayAll = (all: Slots): string =>
+    talk.echo(
+      inFull(orderedSlots({ ...found, slots: all }, working, talk), talk.narrowing, { allOf, allBut }),
+      language,
+    ) || noConstraint;
+  const shown = new Set([sayAll(slots)]);
+  const options: Option[] = [];
+  for (const other of found.others?.() ?? []) {
+    const label = sayAll(other.slots);
+    if (shown.has(label) || options.length >= MOST_OTHERS) continue;
+    shown.add(label);
+    options.push({ label, instead: { category, goals, ...other } });
+  }
+  const { probabilities } = talk.classify(message);
+  const [next] = Object.entries(probabilities)
+    .filter(([name, probability]) => probability >= LEAST_OTHER_GOAL && !goals.includes(name))
+    .filter(([name]) => talk.flow.goals.has(name) && !talk.effects.has(name))
+    .sort(([, one], [, other]) => other - one);
+  if (!next) return options;
+  const [name] = next;
+  const instead = { category: name, goals: talk.goalsOf(name), slots, unsupported };
+  return [...options, { label: labelOf([name], talk, language), instead }];
 }
 
 /** A question with what holds besides, whatever the answer is. */

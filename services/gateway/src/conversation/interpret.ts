@@ -74,7 +74,9 @@ export function interpret(said: string, working: WorkingSet, hearing: Hearing, t
 }
 
 /** The option that a message chooses, perhaps behind a comment: "doesn't matter, take both". */
-function optionIn(message: string, { options }: Question, hearing: Hearing): Option | undefined {
+function optionIn(message: string, { key, options }: Question, hearing: Hearing): Option | undefined {
+  // What is said otherwise says what is different; a reading is chosen by its button alone.
+  if (key === READING) return options.find(({ label, instead }) => instead && label === message.trim());
   const option = chosenOption(message, options);
   const clauses = option ? undefined : lastClause(message);
   return clauses && isComment(clauses.before, hearing) ? chosenOption(clauses.last, options) : option;
@@ -302,7 +304,16 @@ function understood(
   }
   if (intent.question) return { ...found, question: { ...intent.question, pending } };
   const { followUp } = intent;
-  const whole = { ...found, ...aboutOf(message, found, reading, { working, talk, followUp }) };
+  const others = (): readonly Pick<Interpretation, "slots" | "unsupported">[] =>
+    (other ? [other.reading, ...other.others()] : []).map((read) => {
+      const changed = changesSelection ? edited(read, base, hearing.allOf) : read;
+      const otherwise = merged(base, changed.slots, changed.cleared);
+      return {
+        slots: merged(otherwise, {}, setAside(changed.slots, otherwise, talk)),
+        unsupported: unsupported.filter((phrase) => !isReadIn(phrase, changed.slots, slots)),
+      };
+    });
+  const whole = { ...found, ...aboutOf(message, found, reading, { working, talk, followUp }), others };
   // What takes effect has a gate of its own, and an approval behind it.
   if (!other || isGeneral || intent.goals.some((goal) => talk.effects.has(goal))) return whole;
   const isUnsure = intent.unsure === true;
@@ -316,6 +327,19 @@ function understood(
 /** Whether a reading could apply what is not meant: where nothing is in force there is nothing to apply. */
 const canBeWrong = ({ slots, unsupported }: Interpretation, { question }: WorkingSet): boolean =>
   question?.key === READING || Object.keys(slots).length + unsupported.length > 0;
+
+/** Whether a phrase that nothing applied has the figure of a constraint that another reading has. */
+function isReadIn(phrase: string, slots: Slots, known: Slots): boolean {
+  const figures = (phrase.match(/\d[\d.,]*/g) ?? []).map((figure) => Number(figure.replaceAll(",", "")));
+  return Object.entries(slots).some(
+    ([name, value]) =>
+      known[name] === undefined &&
+      typeof value === "number" &&
+      figures.some((figure) =>
+        [figure, figure / 100].some((size) => Math.abs(size - Math.abs(value)) < 1e-9),
+      ),
+  );
+}
 
 const pick = (slots: Slots, names: readonly string[]): Slots =>
   Object.fromEntries(Object.entries(slots).filter(([name]) => names.includes(name)));
@@ -348,11 +372,13 @@ export function completed(
   working: WorkingSet,
   { talk }: Hearing,
 ): Interpretation {
+  const { instead } = option;
   const left = leftBy(option.sets ?? {}, working);
-  const category = option.category ?? pending.category ?? talk.general;
-  const goals = option.category === undefined ? pending.goals : talk.goalsOf(option.category);
-  const said = { ...pending.slots, ...option.sets };
-  const slots = merged(working.slots, said, pending.cleared);
+  const category = instead?.category ?? option.category ?? pending.category ?? talk.general;
+  const goals =
+    instead?.goals ?? (option.category === undefined ? pending.goals : talk.goalsOf(option.category));
+  const said = instead?.slots ?? { ...pending.slots, ...option.sets };
+  const slots = instead?.slots ?? merged(working.slots, said, pending.cleared);
   const found: Interpretation = {
     category,
     confidence: 1,
@@ -360,7 +386,7 @@ export function completed(
     goals,
     slots,
     inForce: lasting(slots, talk),
-    unsupported: pending.unsupported ?? [],
+    unsupported: instead?.unsupported ?? pending.unsupported ?? [],
     ...(left === undefined ? {} : { left }),
   };
   const reading: SlotReading = { slots: said, cleared: pending.cleared, unsupported: [], asks: [], rest: "" };

@@ -27,6 +27,8 @@ export type Interpretation = {
   question?: Question;
   /** What tells whether the reading may be acted on; absent: nothing was read by two readers. */
   signs?: readonly string[];
+  /** What else it may mean: the constraints in their place, and the phrases that nothing applies then. */
+  others?: () => readonly Pick<Interpretation, "slots" | "unsupported">[];
   /** What was done before, where this turn takes some of it back. */
   done?: readonly Doing[];
   /** What the turn goes on from, where the message first takes something of it back: "start from scratch: optimise the valve". */

@@ -18,6 +18,7 @@ const second = (slots: Slots, confidence: number, more: Partial<SlotReading> = {
   spans: [],
   bounds: [],
   ofNames: [],
+  others: () => [],
   freeOf: [],
   ground: { leastMention: 1, leastWord: 1, mentions: 0, words: 0, unread: 0, means: 0, unknown: 0 },
 });

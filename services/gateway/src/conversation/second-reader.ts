@@ -58,7 +58,7 @@ export function settle(message: string, sides: Sides, talk: Pick<Talk, Parts>): 
 /** The rules' reading, with what the second reader is sure of in place of what they say differently. */
 function yielding(
   first: SlotReading,
-  { reading, slotConfidence, confidence }: TaggedReading,
+  { reading, spans, slotConfidence, confidence }: TaggedReading,
   { comparable }: Pick<Talk, "comparable">,
 ): SlotReading {
   const differing = differencesOf(first.slots, reading.slots, comparable).map(({ slot }) => slot);
@@ -70,6 +70,10 @@ function yielding(
     (slot) => (slotConfidence[slot] ?? confidence) >= SURE_ALONE,
   );
   if (sure.length === 0) return first;
+  // What the rules could make nothing of is read: "at least 12 pieces of each".
+  const read = spans.flatMap(({ slot, text, figure }) =>
+    figure !== undefined && slot !== undefined && sure.includes(slot) ? [text] : [],
+  );
   const replaced = <T>(own: Readonly<Record<string, T>>, others: Readonly<Record<string, T>>) => ({
     ...Object.fromEntries(Object.entries(own).filter(([slot]) => !sure.includes(slot))),
     ...Object.fromEntries(Object.entries(others).filter(([slot]) => sure.includes(slot))),
@@ -79,6 +83,7 @@ function yielding(
     slots: replaced(first.slots, reading.slots),
     edits: replaced(first.edits ?? {}, reading.edits ?? {}),
     cleared: first.cleared.filter((slot) => !sure.includes(slot)),
+    unsupported: first.unsupported.filter((phrase) => !read.some((text) => phrase.includes(text))),
     asks: first.asks.filter(({ slot }) => !sure.includes(slot)),
   };
 }
@@ -261,7 +266,7 @@ function withoutTimes({ reading, spans }: TaggedReading, handsOver: boolean): re
  */
 function lifting(
   reading: SlotReading,
-  { reading: { cleared, slots }, spans }: TaggedReading,
+  { reading: { cleared, slots }, spans, slotConfidence }: TaggedReading,
   before: Slots,
 ): SlotReading {
   const takesBack = spans.some(({ op }) => op === "clear");
@@ -273,7 +278,16 @@ function lifting(
       before[slot] === reading.slots[slot],
   );
   const asked = reading.asks.flatMap(({ slot }) => (cleared.includes(slot) ? [slot] : []));
-  const lifted = [...again, ...asked];
+  // "Leave off that threshold": no rule knows the words, and the slot is in force.
+  const takings = spans.filter(({ op }) => op === "clear").map(({ probability }) => probability);
+  const alone = cleared.filter(
+    (slot) =>
+      before[slot] !== undefined &&
+      reading.slots[slot] === undefined &&
+      !reading.cleared.includes(slot) &&
+      Math.max(slotConfidence[slot] ?? 0, ...takings) >= SURE_OF_SHOWN,
+  );
+  const lifted = [...again, ...asked, ...alone];
   if (lifted.length === 0) return reading;
   return {
     ...reading,

@@ -35,6 +35,9 @@ export function wantedIn(
 const ASKS =
   /\?\s*$|^\s*(?:(?:and|so|ok(?:ay)?|but)[\s,]+)*(?:who|what|which|when|where|why|how|does|did|is|are|can|could|will)\b/i;
 
+/** A question about the same with something else supposed. */
+const SUPPOSES = /^\W*(?:(?:and|so|ok(?:ay)?|but)[\s,]+)*(?:what if|what about|how about)\b/i;
+
 /**
  * A message that says a constraint is for this flow: with what was done last, or else with what the user is asked for. What it only names in a
  * question may be asked of somebody else.
@@ -53,10 +56,12 @@ function withConstraint(
   const said = [...Object.keys(slots), ...cleared, ...asks.map(({ slot }) => slot)];
   const onlyNames = said.every((name) => talk.narrowing.has(name));
   if (onlyNames && onlyTells(message, (clause) => readSlots(clause, {}))) return wanted;
-  if (last && !(onlyNames && ASKS.test(message))) return again(last, "rules", 1);
+  if (last && !(onlyNames && ASKS.test(message) && !SUPPOSES.test(message))) return again(last, "rules", 1);
   const heard = talk.classify(message);
   // "What does exchange mean?"
-  if (onlyNames && talk.isGeneral(heard.category) && heard.confidence >= hearing.threshold) return wanted;
+  const areOrdinary = Object.entries(slots).every(([name, value]) => talk.isOrdinary(name, value));
+  if (onlyNames && areOrdinary && talk.isGeneral(heard.category) && heard.confidence >= hearing.threshold)
+    return wanted;
   const isOffered = (category: string): boolean =>
     offers(category) && (!talk.effects.has(category) || isAskedFor(category, message, hearing));
   const question = askIntent(message, { ...heard, confidence: 0 }, { talk, offers: isOffered }, 0);

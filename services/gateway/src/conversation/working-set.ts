@@ -64,7 +64,15 @@ export type Does = {
 export type Offer = { code: string; hash: string; does: Does; question: Question };
 
 /** A likely answer: a category of the flow, values of slots, or the service or flow that the message is for. */
-export type Option = { label: string; category?: string; sets?: Slots; service?: string; flow?: string };
+export type Option = {
+  label: string;
+  category?: string;
+  sets?: Slots;
+  service?: string;
+  flow?: string;
+  /** What is meant in place of all that was understood of the message. */
+  instead?: { category: string; goals: readonly string[]; slots: Slots; unsupported: readonly string[] };
+};
 
 /** What a conversation works with. The session keeps it from turn to turn. */
 export type WorkingSet = {

@@ -24,6 +24,32 @@ export function decode(view: View, model: Model): Decision[] {
   return decisions;
 }
 
+/**
+ * Roles that are nearly as probable: of one unit another one each, the least improbable first.
+ * @param decisions what was decided
+ */
+export function* otherRoles(
+  view: View,
+  decisions: readonly Decision[],
+  model: Model,
+): Generator<readonly Decision[], undefined> {
+  const features = new Features();
+  const roles = decisions.map(({ role }) => role);
+  const others = view.units.flatMap((_, at) => {
+    const scored = scoreUnit(view, roles, at, model, features);
+    const own = scored.candidates.indexOf(roles[at] as Candidate);
+    return scored.candidates.flatMap((_, i) => {
+      const cost = (scored.scores[own] ?? 0) - (scored.scores[i] ?? 0);
+      return i === own || cost > MOST_COST ? [] : [{ at, cost, decision: decisionAt(scored, i) }];
+    });
+  });
+  for (const { at, decision } of others.sort((one, other) => one.cost - other.cost))
+    yield decisions.with(at, decision);
+}
+
+/** A role that is less than e to this power times as probable is hardly meant. */
+const MOST_COST = 6;
+
 const LIST_MARK = /^[,/+&]$/;
 const LIST_WORD = /^(?:and|or|&|\+|nor|및|와|과|랑|이랑|하고)$/;
 

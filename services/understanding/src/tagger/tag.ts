@@ -7,7 +7,7 @@ import { type Units, unitsOf } from "../mentions/units.ts";
 import type { SlotReader } from "../text/compile.ts";
 import { assemble } from "./assemble.ts";
 import type { Op } from "./candidates.ts";
-import { type Decision, decode } from "./decode.ts";
+import { type Decision, decode, otherRoles } from "./decode.ts";
 import type { Model } from "./model.ts";
 import { namesIn } from "./names-in.ts";
 import type { Role } from "./role.ts";
@@ -46,6 +46,8 @@ export type TaggedReading = {
   freeOf: readonly string[];
   /** What tells how far the reading can be relied on. */
   ground: Ground;
+  /** The message read in other ways, the likeliest first. */
+  others: () => readonly SlotReading[];
 };
 
 /** How much of a message its reader has found, and how sure it is of the least sure part. */
@@ -66,6 +68,12 @@ export type Ground = {
 /** A longer message, or one with more mentions, is not read: what is looked at grows with their square. */
 const MOST_CHARACTERS = 1_000;
 const MOST_MENTIONS = 40;
+
+const MOST_OTHERS = 3;
+const MOST_TRIED = 24;
+
+/** What a reading makes of a message, whatever roles its words have for it. */
+const outcomeOf = ({ slots, edits, cleared }: SlotReading): string => JSON.stringify([slots, edits, cleared]);
 
 /** The roles of the units by what is decided, and by what stands in the words alone. */
 export function rolesIn(
@@ -106,7 +114,8 @@ export function tagSlots(
   const { slots } = reader;
   const cut = unitsOf(message, reader, index);
   if (cut.units.filter(({ mention }) => mention).length > MOST_MENTIONS) return undefined;
-  const decisions = decode(viewOf(cut, slots, before, index), model);
+  const view = viewOf(cut, slots, before, index);
+  const decisions = decode(view, model);
   const unknown = unknownNames(cut.text, cut.units, namesOf(index));
   const roles = rolesIn(cut, decisions, index, unknown);
   const slotConfidence: Record<string, number> = {};
@@ -151,7 +160,19 @@ export function tagSlots(
       ...entity,
     });
   }
-  const reading = assemble(cut.text, cut.units, roles, { slots, index, before });
+  const from = { slots, index, before };
+  const reading = assemble(cut.text, cut.units, roles, from);
+  const others = (): readonly SlotReading[] => {
+    const found = new Map([[outcomeOf(reading), reading]]);
+    let tried = 0;
+    for (const other of otherRoles(view, decisions, model)) {
+      if (found.size > MOST_OTHERS || tried++ >= MOST_TRIED) break;
+      const read = assemble(cut.text, cut.units, rolesIn(cut, other, index, unknown), from);
+      const outcome = outcomeOf(read);
+      if (!found.has(outcome)) found.set(outcome, read);
+    }
+    return [...found.values()].slice(1);
+  };
   const bounds = boundsIn(cut.text, cut.units, slots);
   const ofNames = cut.units.flatMap((unit, at) =>
     isOfName(unit, cut.units[at + 1], index)
@@ -162,6 +183,7 @@ export function tagSlots(
     isFreeOf(cut.units, at) ? (mention?.values ?? []).map(({ slot }) => slot.name) : [],
   );
   return {
+    others,
     ...{ reading, confidence: mentions * words, slotConfidence, spans, bounds, ofNames, freeOf },
     ground: { ...ground, leastWord: words },
   };

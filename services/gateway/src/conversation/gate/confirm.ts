@@ -2,16 +2,25 @@ import type { Slots } from "../../language/index.ts";
 import type { Interpretation } from "../interpretation.ts";
 import { chosenOption } from "../questions.ts";
 import { type Language, wording } from "../wording.ts";
-import { type Question, type WorkingSet, withoutQuestion } from "../working-set.ts";
+import { type Option, type Question, type WorkingSet, withoutQuestion } from "../working-set.ts";
 import { yesOrNo } from "./offer.ts";
 
 /** The key of the question whether a message was read right. */
 export const READING = "reading";
 
-/** What the user is asked where a reading is likely to be wrong. @param text says how the message was read */
+/**
+ * What the user is asked where a reading is likely to be wrong.
+ * @param text says how the message was read
+ * @param others what else it may mean
+ */
 export function askReading(
   { category, goals, slots, unsupported }: Interpretation,
-  { message, text, working }: { message: string; text: string; working: WorkingSet },
+  {
+    message,
+    text,
+    working,
+    others = [],
+  }: { message: string; text: string; working: WorkingSet; others?: readonly Option[] },
   language: Language,
 ): Question {
   const { readRight, readWrong } = wording(language);
@@ -19,7 +28,7 @@ export function askReading(
   return {
     key: READING,
     text,
-    options: [{ label: readRight }, { label: readWrong }],
+    options: [{ label: readRight }, ...others, { label: readWrong }],
     pending: { category, goals, slots, cleared: gone, unsupported, message },
   };
 }
@@ -79,8 +88,13 @@ export function readingAnswered(
   if (isReadWrong(said)) return "wrong";
   const { message } = question.pending;
   if (question.key !== READING || message === undefined) return undefined;
-  const option = chosenOption(said, question.options);
-  const isRight = option ? option === question.options[0] : yesOrNo(said);
+  const [yes, ...others] = question.options;
+  if (others.some(({ label, instead }) => instead && label === said.trim())) return undefined;
+  const option = chosenOption(
+    said,
+    question.options.filter(({ instead }) => !instead),
+  );
+  const isRight = option ? option === yes : yesOrNo(said);
   if (isRight === undefined) return undefined;
   return isRight === true || isRight === "yes" ? { right: message } : "wrong";
 }
