@@ -1,5 +1,6 @@
 import { at } from "./at.ts";
 import { constantElasticityDemand, evaluateItem, tierOf, totalOutcome } from "./demand.ts";
+import { changeUnder } from "./demand-form.ts";
 import { studentTQuantile } from "./student-t.ts";
 import { logitModels } from "./substitution/joint.ts";
 import { costFor } from "./terms.ts";
@@ -84,18 +85,26 @@ function separateGain(item: ResolvedItem, prices: Prices, objective: Objective):
   let expected = 0;
   let squares = 0;
   for (const name in item.tiers) {
-    const { demand, unit_cost, current_price, fit, held } = tierOf(item, name);
+    const { demand, unit_cost, current_price, fit, forms, held } = tierOf(item, name);
     const price = prices[name] ?? current_price;
     if (demand.model !== "constant_elasticity" || price === current_price) continue;
     const cost = costFor(objective, unit_cost);
     const sold = constantElasticityDemand(demand, current_price);
-    const gainAt = (elasticity: number) =>
-      sold * ((price / current_price) ** elasticity * (price - cost) - (current_price - cost));
-    const gain = gainAt(demand.elasticity);
+    const gainAt = (change: number) => sold * (Math.exp(change) * (price - cost) - (current_price - cost));
+    const move = Math.log(price / current_price);
+    const gain = gainAt(demand.elasticity * move);
     expected += gain;
     if (fit?.interval === undefined || held) continue;
     const reach = (fit.interval.high - fit.interval.low) / 2;
-    const worst = Math.min(gainAt(demand.elasticity - reach), gainAt(demand.elasticity + reach));
+    const plausible = forms?.filter((one) => one.plausible) ?? [];
+    const ends =
+      plausible.length === 0
+        ? [-reach, reach].map((by) => (demand.elasticity + by) * move)
+        : plausible.flatMap((form) => {
+            const { low, high } = changeUnder(form, current_price, price);
+            return [low, high];
+          });
+    const worst = Math.min(...ends.map(gainAt));
     squares += Math.max(0, gain - worst) ** 2;
   }
   return { expected, cautious: expected - Math.sqrt(squares) };

@@ -4,6 +4,7 @@ import { sentenceOf } from "./data/findings.ts";
 import { inspectDesign, inspectRows } from "./data/inspect.ts";
 import { supportOf } from "./data/support.ts";
 import { PricingError } from "./errors.ts";
+import { type Grouping, groupsAt } from "./estimation/absorb.ts";
 import {
   type Design,
   designOf,
@@ -13,10 +14,11 @@ import {
   samplePart,
 } from "./estimation/design.ts";
 import { type Estimate, estimateSteps } from "./estimation/estimate.ts";
+import { type FormData, formSteps, kinkAt, MOST_FORM_ROWS } from "./estimation/forms.ts";
 import { withSales } from "./estimation/poisson.ts";
 import { type Validation, validationSteps } from "./estimation/validate.ts";
 import { reachOf, type Uncertainty, uncertaintyOf } from "./estimation/variance.ts";
-import type { ConstantElasticity, Estimator, Fit, FitReport } from "./types.ts";
+import type { ConstantElasticity, Estimator, Fit, FitReport, FormFit } from "./types.ts";
 
 /** An elasticity from fewer rows than this does not count as identified. */
 export const FEWEST_ROWS = 30;
@@ -33,6 +35,8 @@ export type FittedDemand = {
   readonly assumption: string;
   /** The demand model with this reference price, and the quantity predicted there. */
   demandAt(price: number): ConstantElasticity;
+  /** The forms of demand, with a kink at this price if the rows show one. */
+  formsAt(price: number): FormFit[];
 };
 
 /**
@@ -92,6 +96,18 @@ export function* fitSteps(
         })
       : undefined;
 
+  const formData = formDataOf({
+    estimator,
+    sample,
+    design,
+    fitted,
+    others: others.map(({ values }) => values),
+  });
+  const forms =
+    elasticity !== undefined && uncertainty !== undefined && n >= FEWEST_ROWS
+      ? yield* formSteps(formData, { elasticity, uncertainty })
+      : [];
+
   const names = others.map(({ name }) => name);
   const kept = names.filter((_, i) => regression.entered[i + 1]);
   const omitted = names.filter((_, i) => !regression.entered[i + 1]);
@@ -126,6 +142,10 @@ export function* fitSteps(
     ],
     usedRows: inspected.rows,
     assumption: assumptionOf(report),
+    formsAt(price) {
+      const kink = forms.length === 0 ? undefined : kinkAt(formData, price);
+      return kink ? [...forms, kink] : [...forms];
+    },
     demandAt: (price) => ({
       model: "constant_elasticity",
       reference_price: price,
@@ -143,6 +163,38 @@ export function* fitSteps(
 export function fitDemand(spec: Fit, dataset: Dataset, rows: readonly number[]): FittedDemand {
   const steps = fitSteps(spec, dataset, rows);
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+
+/** The regression that forms of demand are compared in: of ln q, or of the last step of the Poisson estimate. */
+function formDataOf(given: {
+  estimator: Estimator;
+  sample: Sample;
+  design: Design;
+  fitted: Estimate;
+  others: readonly Float64Array[];
+}): FormData {
+  const { estimator, sample, design, fitted, others } = given;
+  const stride = Math.ceil(sample.rows.length / MOST_FORM_ROWS);
+  const keep = sample.rows.map((_, r) => r).filter((r) => r % stride === 0);
+  const pick = (values: Float64Array) =>
+    stride === 1 ? values : Float64Array.from(keep, (r) => at(values, r));
+  const group = (one: Grouping) => (stride === 1 ? one : groupsAt(one, keep));
+  const means = fitted.linear.map(Math.exp);
+  const working = fitted.linear.map((eta, r) => eta + at(sample.quantities, r) / at(means, r) - 1);
+  const { clusters, periods, crossed } = design.dependence;
+  return {
+    response: pick(estimator === "ols" ? sample.quantities.map(Math.log) : working),
+    ...(estimator === "ppml" && { weights: pick(means) }),
+    logPrices: pick(sample.prices.map(Math.log)),
+    others: others.map(pick),
+    groupings: design.groupings.map(group),
+    dependence: {
+      ...(clusters && { clusters: group(clusters) }),
+      ...(crossed !== undefined && { crossed }),
+      ...(periods && { periods: group(periods) }),
+      jackknife: estimator === "ppml",
+    },
+  };
 }
 
 function estimatorFor(spec: Fit, { quantities }: Sample): { estimator: Estimator; reason: string } {

@@ -88,6 +88,34 @@ export type Item = {
   tiers: Record<string, Tier>;
 };
 
+/** How demand depends on the price. `log_quadratic`: the elasticity falls in size as the price rises. */
+export type DemandForm =
+  | "constant_elasticity"
+  | "semi_log"
+  | "linear"
+  | "logit"
+  | "log_quadratic"
+  | "kinked";
+
+/** A form of demand, fitted on the rows of a fit. Elasticities are at the `centre`, a price. */
+export type FormFit = {
+  readonly form: DemandForm;
+  /** False if the rows reject it. */
+  readonly plausible: boolean;
+  readonly centre: number;
+  readonly elasticity: number;
+  readonly elasticity_se?: number;
+  readonly degrees_of_freedom: number;
+  /** Of a form with one parameter: the t statistic of a free curvature beside it. */
+  readonly misfit_t?: number;
+  /** Of logit and log_quadratic: the coefficient of ln² p, and variance, covariance and variance of both. */
+  readonly curvature?: number;
+  readonly covariance?: readonly [number, number, number];
+  /** Of a kink: the elasticity above the centre; `elasticity` is the one below. */
+  readonly elasticity_above?: number;
+  readonly elasticity_above_se?: number;
+};
+
 /** The result of a `fit`. The estimates are absent if the price never varied or the estimator did not converge. */
 export type FitReport = {
   elasticity?: number;
@@ -183,6 +211,8 @@ export type ResolvedTier = {
   demand: ConstantElasticity | Logit;
   bounds?: { min?: number; max?: number };
   fit?: FitReport;
+  /** Forms of the fitted demand, those that the rows reject among them; absent if they could not be compared. */
+  forms?: readonly FormFit[];
   frozen?: true;
   /** The price is kept, because the data do not identify the elasticity. */
   held?: true;

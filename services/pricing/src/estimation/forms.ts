@@ -1,0 +1,178 @@
+import { at } from "../at.ts";
+import { leastSquares, type Regression } from "../regression.ts";
+import { studentTQuantile } from "../student-t.ts";
+import type { DemandForm, FormFit } from "../types.ts";
+import type { Grouping } from "./absorb.ts";
+import { type Dependence, type Uncertainty, uncertaintyOf } from "./variance.ts";
+
+/** What a form is fitted to: one weighted regression, of ln q or of the last step of Poisson pseudo-maximum likelihood. */
+export type FormData = {
+  /** ln q, or the working response. */
+  readonly response: Float64Array;
+  readonly weights?: Float64Array;
+  readonly logPrices: Float64Array;
+  /** Controls and season. */
+  readonly others: readonly Float64Array[];
+  readonly groupings: readonly Grouping[];
+  readonly dependence: Dependence;
+};
+
+/** Rows beyond this many are thinned evenly: no test of a form needs more. */
+export const MOST_FORM_ROWS = 20_000;
+/** A form is ruled out if a free curvature beside it differs from 0 at this level. */
+const LEVEL = 0.05;
+const ROUNDS = 6;
+/** Demand of the linear form, as a share of that at the centre, below which its logarithm is not followed further. */
+const LEAST_DEMAND = 0.05;
+
+/**
+ * Fits the forms of demand on one design, and rules out those that the rows reject. Each form but the logit has one
+ * parameter, its elasticity at the centre of the prices, so that a free curvature beside it, which is 0 if the form is
+ * right, tests it (in the spirit of Davidson and MacKinnon 1981). The logit of one item with an unknown market has two:
+ * its elasticity and its curvature, from a quadratic in ln p. It counts if the rows are more concave than a constant
+ * elasticity. Yields between regressions.
+ * @param own the elasticity of the constant form with its uncertainty, as estimated from all rows
+ */
+export function* formSteps(
+  data: FormData,
+  own: { readonly elasticity: number; readonly uncertainty: Uncertainty },
+): Generator<void, FormFit[]> {
+  const { logPrices } = data;
+  const centre = logPrices.reduce((sum, value) => sum + value, 0) / logPrices.length;
+  const z = logPrices.map((value) => value - centre);
+  const square = z.map((value) => value * value);
+  const curved = regress(data, [z, square]);
+  yield;
+  if (curved.entered[1] !== true || !(curved.degreesOfFreedom > 0)) return [];
+  const bend = uncertaintyOf(curved, 1, data.dependence);
+  const constant = formOf("constant_elasticity", centre, own.elasticity, own.uncertainty, {
+    curvature: at(curved.coefficients, 1),
+    ...bend,
+  });
+  const forms: FormFit[] = [constant];
+  for (const form of ["semi_log", "linear"] as const) {
+    let slope = own.elasticity;
+    for (let round = 0; round < (form === "linear" ? ROUNDS : 1); round++) {
+      const fitted = regress(data, [z.map((value) => shapeOf(form, slope, value))]);
+      slope = Math.min(at(fitted.coefficients, 0), -1e-3);
+      yield;
+    }
+    const shape = z.map((value) => shapeOf(form, slope, value));
+    const fitted = regress(data, [shape]);
+    const tested = regress(data, [shape, square]);
+    yield;
+    if (tested.entered[1] !== true) continue;
+    forms.push(
+      formOf(form, centre, slope, uncertaintyOf(fitted, 0, data.dependence), {
+        curvature: at(tested.coefficients, 1),
+        ...uncertaintyOf(tested, 1, data.dependence),
+      }),
+    );
+  }
+  if (!constant.plausible || forms.every(({ plausible }) => !plausible)) {
+    const line = uncertaintyOf(curved, 0, data.dependence);
+    forms.push({
+      form: at(curved.coefficients, 1) < 0 ? "logit" : "log_quadratic",
+      plausible: true,
+      centre: Math.exp(centre),
+      elasticity: at(curved.coefficients, 0),
+      curvature: at(curved.coefficients, 1),
+      covariance: covarianceOf(curved, line, bend, data.dependence),
+      degrees_of_freedom: Math.min(line.degreesOfFreedom, bend.degreesOfFreedom),
+    });
+  }
+  return forms;
+}
+
+/** Rows on each side of today's price without which a kink there is not tested. */
+const FEWEST_BESIDE = 10;
+const LEAST_SHARE_BESIDE = 0.1;
+/** Of the test of a kink: stricter than that of the forms, since a curve looks like a weak kink. */
+const KINK_LEVEL = 0.01;
+
+/**
+ * Demand with one elasticity below a price and another one above it (Tversky and Kahneman 1991: buyers notice rises
+ * more), if the rows tell the two apart; undefined if they do not, or if few lie on a side.
+ */
+export function kinkAt(data: FormData, price: number): FormFit | undefined {
+  const z = data.logPrices.map((value) => value - Math.log(price));
+  const above = z.reduce((count, value) => count + (value > 0 ? 1 : 0), 0);
+  const needed = Math.max(FEWEST_BESIDE, LEAST_SHARE_BESIDE * z.length);
+  if (above < needed || z.length - above < needed) return undefined;
+  const fitted = regress(data, [z.map((value) => Math.min(value, 0)), z.map((value) => Math.max(value, 0))]);
+  if (!fitted.entered[0] || !fitted.entered[1] || !(fitted.degreesOfFreedom > 0)) return undefined;
+  const [below, over] = [0, 1].map((j) => uncertaintyOf(fitted, j, data.dependence));
+  const difference = uncertaintyOf(combination(fitted, [1, -1]), 0, data.dependence);
+  const step = at(fitted.coefficients, 0) - at(fitted.coefficients, 1);
+  const reach = studentTQuantile(1 - KINK_LEVEL / 2, difference.degreesOfFreedom) * difference.standardError;
+  if (below === undefined || over === undefined || !(Math.abs(step) > reach)) return undefined;
+  return {
+    form: "kinked",
+    plausible: true,
+    centre: price,
+    elasticity: at(fitted.coefficients, 0),
+    elasticity_se: below.standardError,
+    elasticity_above: at(fitted.coefficients, 1),
+    elasticity_above_se: over.standardError,
+    degrees_of_freedom: Math.min(below.degreesOfFreedom, over.degreesOfFreedom),
+  };
+}
+
+/** ln of demand at exp(z) times the centre, against that at the centre, per unit of the elasticity there. */
+function shapeOf(form: "semi_log" | "linear", elasticity: number, z: number): number {
+  const rise = Math.expm1(z);
+  if (form === "semi_log") return rise;
+  return Math.log(Math.max(LEAST_DEMAND, 1 + elasticity * rise)) / elasticity;
+}
+
+function formOf(
+  form: DemandForm,
+  centre: number,
+  elasticity: number,
+  { standardError, degreesOfFreedom }: Uncertainty,
+  bend: Uncertainty & { readonly curvature: number },
+): FormFit {
+  const t = bend.curvature / bend.standardError;
+  return {
+    form,
+    plausible: !(Math.abs(t) > studentTQuantile(1 - LEVEL / 2, bend.degreesOfFreedom)),
+    centre: Math.exp(centre),
+    elasticity,
+    elasticity_se: standardError,
+    degrees_of_freedom: degreesOfFreedom,
+    misfit_t: t,
+  };
+}
+
+function regress(data: FormData, regressors: readonly Float64Array[]): Regression {
+  const { response, others, weights, groupings } = data;
+  return leastSquares(response, [...regressors, ...others], { groupings, ...(weights && { weights }) });
+}
+
+/** The regression with the first coefficient replaced by a combination of the first ones. */
+function combination(regression: Regression, shares: readonly number[]): Regression {
+  const mixed = (rows: readonly ArrayLike<number>[]) =>
+    Float64Array.from({ length: at(rows, 0).length }, (_, r) =>
+      shares.reduce((sum, share, j) => sum + share * at(at(rows, j), r), 0),
+    );
+  return {
+    ...regression,
+    directions: [mixed(regression.directions)],
+    inverse: [[...mixed(regression.inverse)]],
+  };
+}
+
+/** Variances of the elasticity and the curvature, and between them their covariance, by polarisation. */
+function covarianceOf(
+  curved: Regression,
+  line: Uncertainty,
+  bend: Uncertainty,
+  dependence: Dependence,
+): [number, number, number] {
+  const [v, w] = [line.standardError ** 2, bend.standardError ** 2];
+  // Both at one scale, or the sum would be that of the larger.
+  const scale = line.standardError / bend.standardError;
+  const both = uncertaintyOf(combination(curved, [1, scale]), 0, dependence).standardError ** 2;
+  const most = Math.sqrt(v * w);
+  return [v, Math.max(-most, Math.min(most, (both - v - scale * scale * w) / (2 * scale))), w];
+}
