@@ -148,7 +148,7 @@ const tierSchema = {
       type: "array",
       items: { type: "string" },
       description:
-        "Rules that hold with equality at the optimum: bounds_min, bounds_max, minimum_margin, max_change_down, max_change_up, observed_range_min, observed_range_max, substitution, ordering:<higher>><lower>, gap:<higher>><lower>, gap_amount:<higher>><lower>, held, frozen",
+        "Rules that hold with equality at the optimum: bounds_min, bounds_max, minimum_margin, max_change_down, max_change_up, observed_range_min, observed_range_max, substitution, caution, ordering:<higher>><lower>, gap:<higher>><lower>, gap_amount:<higher>><lower>, held, frozen",
     },
     shadow_prices: {
       type: "object",
@@ -159,14 +159,34 @@ const tierSchema = {
   },
 } as const;
 
+const gainsProperties = {
+  expected_gain: { ...numberSchema, description: "Over today's objective per period (money)" },
+  cautious_gain: {
+    ...numberSchema,
+    description: "At the unfavourable end of the 95% interval, under the worst form of demand",
+  },
+} as const;
+
 const safeStepSchema = {
   type: "object",
-  required: ["share", "prices", "expected_gain", "cautious_gain"],
+  required: ["share", "prices", "expected_gain", "cautious_gain", "full_move"],
   properties: {
-    share: { ...numberSchema, description: "Of the way to the recommended prices; 0: every step may lose" },
-    prices: { type: "object", additionalProperties: numberSchema },
-    expected_gain: numberSchema,
-    cautious_gain: { ...numberSchema, description: "At the unfavourable end of the 95% interval" },
+    share: { ...numberSchema, description: "Of the way to the full move; 0: every step may lose" },
+    prices: {
+      type: "object",
+      additionalProperties: numberSchema,
+      description: "The recommended ones, by tier",
+    },
+    ...gainsProperties,
+    full_move: {
+      type: "object",
+      required: ["prices", "expected_gain", "cautious_gain"],
+      properties: {
+        prices: { type: "object", additionalProperties: numberSchema },
+        ...gainsProperties,
+      },
+      description: "The best prices if the estimates are right: what the step stops short of",
+    },
     to_test: {
       type: "array",
       items: {
@@ -174,7 +194,11 @@ const safeStepSchema = {
         required: ["tier", "levels", "break_even_elasticity", "periods", "power"],
         properties: {
           tier: textSchema,
-          levels: { type: "array", items: numberSchema, description: "Today's and the recommended price" },
+          levels: {
+            type: "array",
+            items: numberSchema,
+            description: "Today's price and that of the full move",
+          },
           break_even_elasticity: { ...numberSchema, description: "At which both prices earn the same" },
           periods: {
             type: ["number", "null"],
@@ -183,11 +207,11 @@ const safeStepSchema = {
           power: numberSchema,
         },
       },
-      description: "Price tests that would settle whether the recommended prices gain",
+      description: "Price tests that would settle whether the full move gains",
     },
   },
   description:
-    "Where the data do not show that the recommended prices beat today's: the largest step towards them that gains even at the unfavourable end of the interval, and what to test",
+    "Where the data do not show that the best prices beat today's: the step towards them that is recommended instead, which gains most in the worst case, and what to test",
 } as const;
 
 const sumsSchema = {

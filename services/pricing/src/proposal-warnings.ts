@@ -32,6 +32,10 @@ export function proposalWarnings(
     warnings.push(
       `Item ${item.item_id}: the recommended prices lower the expected ${settings.objective}, because today's prices break a rule.`,
     );
+  } else if (item.limited?.by === "caution" && item.limited.share === 0) {
+    warnings.push(
+      `Item ${item.item_id}: the data leave it open whether any move beats today's prices, which stay; safe_step has the move that is best if the estimates are right, and what to test.`,
+    );
   } else if (cautious < 0) {
     warnings.push(
       `Item ${item.item_id}: the data leave it open whether the recommended prices beat today's: they do at the expected elasticities, and not if all of them are at the unfavourable ends of their 95% intervals.`,

@@ -89,13 +89,7 @@ export type Item = {
 };
 
 /** How demand depends on the price. `log_quadratic`: the elasticity falls in size as the price rises. */
-export type DemandForm =
-  | "constant_elasticity"
-  | "semi_log"
-  | "linear"
-  | "logit"
-  | "log_quadratic"
-  | "kinked";
+export type DemandForm = "constant_elasticity" | "semi_log" | "linear" | "logit" | "log_quadratic" | "kinked";
 
 /** A form of demand, fitted on the rows of a fit. Elasticities are at the `centre`, a price. */
 export type FormFit = {
@@ -216,9 +210,11 @@ export type ResolvedTier = {
   frozen?: true;
   /** The price is kept, because the data do not identify the elasticity. */
   held?: true;
-  /** The price stays in this range, because more could lose under plausible substitution. */
-  move_limits?: { min: number; max: number };
+  /** The price stays in this range, because more could lose: by what the data leave open, or under plausible substitution. */
+  move_limits?: { min: number; max: number; by: MoveLimit };
 };
+
+export type MoveLimit = "caution" | "substitution";
 
 /** An item with every `fit` replaced by the fitted model. */
 export type ResolvedItem = {
@@ -230,6 +226,14 @@ export type ResolvedItem = {
   /** Present if several tiers have fitted demand. */
   substitution?: SubstitutionReport;
   joint?: JointDemand;
+  /** Why and how far its prices are limited, and the prices that it stops short of, with their gains; by `limitMoves`. */
+  limited?: {
+    by: MoveLimit;
+    share: number;
+    full: Readonly<Record<string, number>>;
+    expected_gain: number;
+    cautious_gain: number;
+  };
 };
 
 export type ProposedItem = { item_id: string; tiers: Record<string, { price: number }> };

@@ -92,23 +92,29 @@ const KINK_LEVEL = 0.01;
 
 /**
  * Demand with one elasticity below a price and another one above it (Tversky and Kahneman 1991: buyers notice rises
- * more), if the rows tell the two apart; undefined if they do not, or if few lie on a side.
+ * more), if the rows tell the two apart; undefined if they do not, or if few lie on a side. Like the forms, it is ruled
+ * out if the rows show a curve beside it.
  */
 export function kinkAt(data: FormData, price: number): FormFit | undefined {
   const z = data.logPrices.map((value) => value - Math.log(price));
+  const sides = [z.map((value) => Math.min(value, 0)), z.map((value) => Math.max(value, 0))];
   const above = z.reduce((count, value) => count + (value > 0 ? 1 : 0), 0);
   const needed = Math.max(FEWEST_BESIDE, LEAST_SHARE_BESIDE * z.length);
   if (above < needed || z.length - above < needed) return undefined;
-  const fitted = regress(data, [z.map((value) => Math.min(value, 0)), z.map((value) => Math.max(value, 0))]);
+  const fitted = regress(data, sides);
   if (!fitted.entered[0] || !fitted.entered[1] || !(fitted.degreesOfFreedom > 0)) return undefined;
   const [below, over] = [0, 1].map((j) => uncertaintyOf(fitted, j, data.dependence));
   const difference = uncertaintyOf(combination(fitted, [1, -1]), 0, data.dependence);
   const step = at(fitted.coefficients, 0) - at(fitted.coefficients, 1);
   const reach = studentTQuantile(1 - KINK_LEVEL / 2, difference.degreesOfFreedom) * difference.standardError;
   if (below === undefined || over === undefined || !(Math.abs(step) > reach)) return undefined;
+  const tested = regress(data, [...sides, z.map((value) => value * value)]);
+  const bend = uncertaintyOf(tested, 2, data.dependence);
+  const t = tested.entered[2] ? at(tested.coefficients, 2) / bend.standardError : 0;
   return {
     form: "kinked",
-    plausible: true,
+    plausible: isPlausible(t, bend),
+    misfit_t: t,
     centre: price,
     elasticity: at(fitted.coefficients, 0),
     elasticity_se: below.standardError,
@@ -135,13 +141,17 @@ function formOf(
   const t = bend.curvature / bend.standardError;
   return {
     form,
-    plausible: !(Math.abs(t) > studentTQuantile(1 - LEVEL / 2, bend.degreesOfFreedom)),
+    plausible: isPlausible(t, bend),
     centre: Math.exp(centre),
     elasticity,
     elasticity_se: standardError,
     degrees_of_freedom: degreesOfFreedom,
     misfit_t: t,
   };
+}
+
+function isPlausible(t: number, { degreesOfFreedom }: Uncertainty): boolean {
+  return !(Math.abs(t) > studentTQuantile(1 - LEVEL / 2, degreesOfFreedom));
 }
 
 function regress(data: FormData, regressors: readonly Float64Array[]): Regression {

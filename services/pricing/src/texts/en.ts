@@ -73,6 +73,7 @@ export function english(n: Numbers) {
           held: "stays: the data do not tell how demand answers to it",
           frozen: "stays as it is",
           substitution: "as far as the data tell how sales move between tiers",
+          caution: "as far as the data show a gain",
           repaired: "changed to keep the rules",
           gap: (other: string) => `as near to ${other} as the minimum gap allows`,
           order: (other: string, above: boolean) => `just ${above ? "above" : "below"} ${other}`,

@@ -65,6 +65,7 @@ export function korean(n: Numbers): Texts {
           held: "데이터로 수요 변화를 알 수 없어 유지",
           frozen: "그대로 유지",
           substitution: "등급 간 수요 이동을 데이터로 알 수 있는 범위까지",
+          caution: "이익이 데이터로 확인되는 범위까지",
           repaired: "규칙을 지키도록 조정",
           gap: (other) => `${other} 등급과의 최소 간격`,
           order: (other, above) => `${other} 등급 바로 ${above ? "위" : "아래"}`,
