@@ -185,8 +185,27 @@ export type CrossFit = {
   readonly method: "cluster" | "hac";
 };
 
+/**
+ * Demand of n tiers with elasticities that change with all prices: ln q_i is quadratic in the z_j = ln p_j − centres[j].
+ * Coefficients of each tier: of z_1 … z_n, then of the products z_a·z_b, a ≤ b, by a and then b.
+ */
+export type CurvedFit = {
+  readonly centres: readonly number[];
+  readonly coefficients: readonly (readonly number[])[];
+  /** As of a `CrossFit`. */
+  readonly factors: readonly (readonly number[])[];
+  readonly degreesOfFreedom: number;
+  /** Whether the rows reject constant elasticities, and the logit's shares that do not depend on third prices (IIA). */
+  readonly rejectsConstant: boolean;
+  readonly rejectsLogit: boolean;
+};
+
 /** A joint fit of an item's tiers. */
-export type JointDemand = { readonly names: readonly string[] } & (
+export type JointDemand = {
+  readonly names: readonly string[];
+  /** What the model is tested against; absent with too few occasions for it. */
+  readonly curved?: CurvedFit;
+} & (
   | {
       readonly model: "logit";
       /** Parameters a_i, b, ln M in the order of `names`, with their covariance. */
