@@ -130,6 +130,7 @@ export function* fitSteps(
     ...(validation && { validation }),
     observed_range: supportOf(sample.prices),
     ...(findings.length > 0 && { findings }),
+    ...(spec.prices_follow && { prices_follow: spec.prices_follow }),
   };
   // A positive estimate is not identified, so the tier is held. Elasticity 0 then predicts its mean demand.
   const used = Math.min(elasticity ?? 0, 0);

@@ -59,9 +59,13 @@ export type Fit = {
   fixed_effects?: string[];
   /** `auto`: a yearly sine and cosine if the time column spans two years. */
   seasonality?: "auto" | "none";
+  /** What the prices of the rows were moved by, as far as somebody knows: `[]` for neither; absent: nobody said. */
+  prices_follow?: PriceCause[];
   /** How the item's tiers take sales from each other. */
   substitution?: "auto" | Substitution;
 };
+
+export type PriceCause = "demand" | "rivals";
 
 /** ln q by least squares, or q by Poisson pseudo-maximum likelihood. */
 export type Estimator = "ols" | "ppml";
@@ -154,6 +158,8 @@ export type FitReport = {
   observed_range: { low: number; high: number };
   /** What the data gate found. */
   findings?: Finding[];
+  /** What prices followed, as the request says; absent: it is asked. */
+  prices_follow?: PriceCause[];
 };
 
 /** How the tiers of an item with fitted demand take sales from each other (wire shape). */

@@ -97,6 +97,20 @@ const TABLE = {
     effect: "prices drift over time, as with inflation; a trend is taken out of the elasticity",
     remedy: "use prices of one year's money",
   },
+  prices_follow_demand: {
+    action: "warn",
+    effect:
+      "prices rise or fall with the sales of the period before: they follow demand, which passes for the effect of the price",
+    remedy:
+      "name what moves both as a control, or use prices that were changed for other reasons, as in a test",
+  },
+  prices_follow_said: {
+    action: "warn",
+    effect:
+      "prices followed demand or rivals, as the request says: what moved them passes for the effect of the price",
+    remedy:
+      "name the rivals' prices, or what moved demand, as a control, and take them out of `prices_follow`",
+  },
   few_price_changes: {
     action: "warn",
     effect: "the price changes too rarely to tell its effect from anything else that changed then",
