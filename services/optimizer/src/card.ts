@@ -100,6 +100,10 @@ const tierSchema = {
           ...numberSchema,
           description: "Standard deviation of a row's error in ln quantity; for ppml relative to the mean",
         },
+        demand_se: {
+          ...numberSchema,
+          description: "Standard error of the mean quantity at one price, relative to it",
+        },
         n: numberSchema,
         dropped_rows: numberSchema,
         identified: { type: "boolean" },
@@ -142,6 +146,11 @@ const tierSchema = {
           description: "Lowest and highest price that several of the rows used support",
         },
         findings: findingsSchema,
+        prices_follow: {
+          type: "array",
+          items: { enum: ["demand", "rivals"] },
+          description: "What the prices in the rows followed, as the request says",
+        },
       },
     },
     binding: {

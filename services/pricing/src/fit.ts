@@ -13,11 +13,11 @@ import {
   sampleOf,
   samplePart,
 } from "./estimation/design.ts";
-import { type Estimate, estimateSteps } from "./estimation/estimate.ts";
+import { coefficientsOf, type Estimate, estimateSteps } from "./estimation/estimate.ts";
 import { type FormData, formSteps, kinkAt, MOST_FORM_ROWS } from "./estimation/forms.ts";
 import { withSales } from "./estimation/poisson.ts";
 import { type Validation, validationSteps } from "./estimation/validate.ts";
-import { reachOf, type Uncertainty, uncertaintyOf } from "./estimation/variance.ts";
+import { meanError, reachOf, type Uncertainty, uncertaintyOf } from "./estimation/variance.ts";
 import type { ConstantElasticity, Estimator, Fit, FitReport, FormFit } from "./types.ts";
 
 /** An elasticity from fewer rows than this does not count as identified. */
@@ -108,6 +108,18 @@ export function* fitSteps(
       ? yield* formSteps(formData, { elasticity, uncertainty })
       : [];
 
+  // A positive estimate is not identified, so the tier is held. Elasticity 0 then predicts its mean demand.
+  const used = Math.min(elasticity ?? 0, 0);
+  const shiftSlope = design.shift ? (coefficientsOf(regression).at(-1) ?? 0) : 0;
+  const { level, error } = meanDemand(
+    sample,
+    fitted,
+    elasticity === undefined ? undefined : used,
+    estimator,
+    design,
+    shiftSlope,
+  );
+
   const names = others.map(({ name }) => name);
   const kept = names.filter((_, i) => regression.entered[i + 1]);
   const omitted = names.filter((_, i) => !regression.entered[i + 1]);
@@ -117,6 +129,7 @@ export function* fitSteps(
     ...(elasticity !== undefined && uncertainty !== undefined && estimates(elasticity, uncertainty)),
     ...(estimated && { r2: rSquaredOf(estimator, sample.quantities, fitted) }),
     ...(estimated && { residual_sd: residualSpread(estimator, sample.quantities, fitted) }),
+    demand_se: error,
     n,
     dropped_rows: all.dropped + (estimator === "ols" ? zeros : 0),
     identified: doubt === undefined,
@@ -132,9 +145,6 @@ export function* fitSteps(
     ...(findings.length > 0 && { findings }),
     ...(spec.prices_follow && { prices_follow: spec.prices_follow }),
   };
-  // A positive estimate is not identified, so the tier is held. Elasticity 0 then predicts its mean demand.
-  const used = Math.min(elasticity ?? 0, 0);
-  const level = meanDemand(estimator, sample, fitted, elasticity === undefined ? undefined : used);
   return {
     report,
     warnings: [
@@ -299,23 +309,31 @@ function residualSpread(estimator: Estimator, quantities: Float64Array, { regres
   return Math.sqrt(dispersion / mean);
 }
 
-/** Mean over the rows of the expected quantity at price 1. */
+/**
+ * Mean over the rows of the expected quantity at price 1, with its relative standard error. What changed over time is at its
+ * last value: the quantity is today's.
+ */
 function meanDemand(
-  estimator: Estimator,
   { prices, quantities }: Sample,
   { linear }: Estimate,
   used: number | undefined,
-): number {
-  const n = prices.length;
+  estimator: Estimator,
+  design: Design,
+  shiftSlope: number,
+): { level: number; error: number } {
+  const last = design.shift?.values.reduce((most, value) => Math.max(most, value), 0) ?? 0;
+  const scale = prices.map((price, r) =>
+    Math.exp(shiftSlope * (last - (design.shift?.values[r] ?? 0)) - (used ?? 0) * Math.log(price)),
+  );
+  const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const sold = quantities.map((quantity, r) => quantity * at(scale, r));
+  const error = meanError(sold, design.dependence) / mean(sold);
   // Without an elasticity: the mean quantity.
-  if (used === undefined) return quantities.reduce((sum, quantity) => sum + quantity, 0) / n;
-  let expected = 0;
-  let smearing = 0;
-  for (let r = 0; r < n; r++) {
-    expected += Math.exp(at(linear, r) - used * Math.log(at(prices, r)));
-    smearing += estimator === "ols" ? at(quantities, r) / Math.exp(at(linear, r)) : 1;
-  }
-  return (expected / n) * (smearing / n);
+  if (used === undefined) return { level: mean(quantities), error };
+  const expected = mean(linear.map((eta, r) => Math.exp(eta) * at(scale, r)));
+  const smearing =
+    estimator === "ols" ? mean(quantities.map((quantity, r) => quantity / Math.exp(at(linear, r)))) : 1;
+  return { level: expected * smearing, error };
 }
 
 function warningsOf(given: {

@@ -128,6 +128,8 @@ export type FitReport = {
   r2?: number;
   /** Standard deviation of a row's error in ln quantity; for ppml relative to the mean quantity. */
   residual_sd?: number;
+  /** Standard error of the mean quantity at one price, relative to it. */
+  demand_se?: number;
   /** Rows used. */
   n: number;
   /** Rows that matched but could not be used. */

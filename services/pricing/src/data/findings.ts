@@ -82,7 +82,7 @@ const TABLE = {
     remedy: "add a column with the stock",
   },
   stockpiling: {
-    action: "warn",
+    action: "refuse",
     effect:
       "sales fall in the periods after a low price: buyers stock up, and the elasticity of lasting prices is smaller",
     remedy: "test a lasting price, or name the promotion as a control",
@@ -98,14 +98,14 @@ const TABLE = {
     remedy: "use prices of one year's money",
   },
   prices_follow_demand: {
-    action: "warn",
+    action: "refuse",
     effect:
       "prices rise or fall with the sales of the period before: they follow demand, which passes for the effect of the price",
     remedy:
       "name what moves both as a control, or use prices that were changed for other reasons, as in a test",
   },
   prices_follow_said: {
-    action: "warn",
+    action: "refuse",
     effect:
       "prices followed demand or rivals, as the request says: what moved them passes for the effect of the price",
     remedy:

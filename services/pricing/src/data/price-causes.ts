@@ -38,9 +38,13 @@ export function followsDemand(
   const sales = quantities.map((quantity) => Math.log(Math.max(quantity, NO_SALES)));
   const rows = pairs.map(({ row }) => row);
   const clusters = places && groupsAt(places, rows);
-  const regression = leastSquares(now(logs), [then(sales), then(logs), ...others.map(now)], {
-    groupings: clusters ? [clusters] : [],
-  });
+  const regression = leastSquares(
+    now(logs),
+    [then(sales), then(logs), ...others.map(now), ...others.map(then)],
+    {
+      groupings: clusters ? [clusters] : [],
+    },
+  );
   if (!regression.entered[0] || !(regression.degreesOfFreedom > 0)) return false;
   const series = { codes: Int32Array.from(pairs, (_, t) => t), levels: pairs.length };
   const { standardError, degreesOfFreedom } = uncertaintyOf(
