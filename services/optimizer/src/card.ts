@@ -153,6 +153,33 @@ const tierSchema = {
         },
       },
     },
+    forms: {
+      type: "object",
+      required: ["tested", "gain"],
+      properties: {
+        tested: {
+          type: "array",
+          items: {
+            type: "object",
+            required: ["form", "plausible", "elasticity", "gain"],
+            properties: {
+              form: {
+                enum: ["constant_elasticity", "semi_log", "linear", "logit", "log_quadratic", "kinked"],
+              },
+              plausible: { type: "boolean", description: "False: the rows reject it, and it does not count" },
+              elasticity: { ...numberSchema, description: "At the centre of the prices seen" },
+              held_out: {
+                ...numberSchema,
+                description: "1 − loss on held-out blocks / that without a price",
+              },
+              gain: { ...numberSchema, description: "Of the tier's move, per period (money)" },
+            },
+          },
+        },
+        gain: { ...intervalSchema, description: "Least and largest under the plausible forms" },
+      },
+      description: "Of a fit: what the forms of demand say of the move, and by how much they differ",
+    },
     binding: {
       type: "array",
       items: { type: "string" },
@@ -240,6 +267,7 @@ export const outputsSchema = {
     "objective",
     "constraints",
     "assumptions",
+    "questions",
     "trace",
     "catalogue",
     "summary",
@@ -302,6 +330,18 @@ export const outputsSchema = {
     assumptions: {
       ...namesSchema,
       description: "What must be true for the fitted elasticities to be causal; at most 20 sentences",
+    },
+    questions: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["code", "tiers"],
+        properties: {
+          code: { enum: ["prices_follow"] },
+          tiers: { type: "integer", description: "Of how many prices it is asked" },
+        },
+      },
+      description: "What no data tell and the request does not say: the input field of that name answers it",
     },
     totals: {
       type: "object",

@@ -199,6 +199,7 @@ function formDataOf(given: {
     logPrices: pick(sample.prices.map(Math.log)),
     others: others.map(pick),
     groupings: design.groupings.map(group),
+    ...(design.periods && { periods: group(design.periods) }),
     dependence: {
       ...(clusters && { clusters: group(clusters) }),
       ...(crossed !== undefined && { crossed }),

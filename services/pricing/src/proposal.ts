@@ -1,5 +1,6 @@
 import { type Outcome, tierOf } from "./demand.ts";
 import { evaluatePrices } from "./evaluate-prices.ts";
+import { type FormsReport, formsReport } from "./form-report.ts";
 import { limitMoves } from "./limit-moves.ts";
 import { optimizeItem, type TierOptimum } from "./optimize-item.ts";
 import { proposalWarnings } from "./proposal-warnings.ts";
@@ -25,6 +26,8 @@ export type ProposedTier = {
   expected: Outcome;
   current: Outcome;
   demand_model: DemandModelReport;
+  /** Of a fit: what the forms of demand say of the move, and by how much they differ. */
+  forms?: FormsReport;
   binding: string[];
   /** Objective per period gained per unit by which each binding rule is relaxed; if the observed range binds. */
   shadow_prices?: Record<string, number>;
@@ -63,6 +66,7 @@ export function proposeItem(
   for (const name in optimum.tiers) {
     const tier = optimum.tiers[name];
     if (tier === undefined) continue;
+    const forms = formsReport(item, name, tier.price, settings.objective);
     tiers[name] = {
       price: tier.price,
       current_price: tier.current_price,
@@ -70,6 +74,7 @@ export function proposeItem(
       expected: tidyOutcome(tier.expected),
       current: tidyOutcome(tier.current),
       demand_model: modelReport(tierOf(item, name), tier),
+      ...(forms && { forms: tidyForms(forms) }),
       binding: tier.binding,
       ...(capped && {
         shadow_prices: Object.fromEntries(
@@ -148,6 +153,13 @@ export function tidy(value: number): number {
   const size = Math.abs(value);
   if (size >= 1 && size < 1e9) return Math.round(value * 1e6) / 1e6;
   return size === 0 ? 0 : Number(value.toPrecision(size >= 1e9 ? 15 : 9));
+}
+
+function tidyForms({ tested, gain }: FormsReport): FormsReport {
+  return {
+    tested: tested.map((one) => ({ ...one, elasticity: tidy(one.elasticity), gain: tidy(one.gain) })),
+    gain: { low: tidy(gain.low), high: tidy(gain.high) },
+  };
 }
 
 function tidyStep({ expected_gain, cautious_gain, full_move, to_test, ...rest }: SafeStep): SafeStep {

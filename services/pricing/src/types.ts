@@ -106,6 +106,8 @@ export type FormFit = {
   readonly degrees_of_freedom: number;
   /** Of a form with one parameter: the t statistic of a free curvature beside it. */
   readonly misfit_t?: number;
+  /** 1 − loss on held-out blocks / that without a price. */
+  readonly held_out?: number;
   /** Of logit and log_quadratic: the coefficient of ln² p, and variance, covariance and variance of both. */
   readonly curvature?: number;
   readonly covariance?: readonly [number, number, number];

@@ -1,8 +1,10 @@
 import { at } from "../at.ts";
 import { leastSquares, type Regression } from "../regression.ts";
 import { studentTQuantile } from "../student-t.ts";
+import { solveAll } from "../substitution/linear.ts";
 import type { DemandForm, FormFit } from "../types.ts";
-import type { Grouping } from "./absorb.ts";
+import { absorb, type Grouping } from "./absorb.ts";
+import { rounded } from "./validate.ts";
 import { type Dependence, type Uncertainty, uncertaintyOf } from "./variance.ts";
 
 /** What a form is fitted to: one weighted regression, of ln q or of the last step of Poisson pseudo-maximum likelihood. */
@@ -15,6 +17,8 @@ export type FormData = {
   readonly others: readonly Float64Array[];
   readonly groupings: readonly Grouping[];
   readonly dependence: Dependence;
+  /** Periods in order, whose blocks are held out; without them blocks of rows are. */
+  readonly periods?: Grouping;
 };
 
 /** Rows beyond this many are thinned evenly: no test of a form needs more. */
@@ -28,7 +32,8 @@ const LEAST_DEMAND = 0.05;
 /**
  * Fits the forms of demand on one design, and rules out those that the rows reject. Each form but the logit has one
  * parameter, its elasticity at the centre of the prices, so that a free curvature beside it, which is 0 if the form is
- * right, tests it (in the spirit of Davidson and MacKinnon 1981). The logit of one item with an unknown market has two:
+ * right, tests it (in the spirit of Davidson and MacKinnon 1981). A form that this rejects still counts if none of one
+ * parameter predicts held-out blocks better. The logit of one item with an unknown market has two:
  * its elasticity and its curvature, from a quadratic in ln p. It counts if the rows are more concave than a constant
  * elasticity. Yields between regressions.
  * @param own the elasticity of the constant form with its uncertainty, as estimated from all rows
@@ -50,6 +55,7 @@ export function* formSteps(
     ...bend,
   });
   const forms: FormFit[] = [constant];
+  const shapes = [z];
   for (const form of ["semi_log", "linear"] as const) {
     let slope = own.elasticity;
     for (let round = 0; round < (form === "linear" ? ROUNDS : 1); round++) {
@@ -62,6 +68,7 @@ export function* formSteps(
     const tested = regress(data, [shape, square]);
     yield;
     if (tested.entered[1] !== true) continue;
+    shapes.push(shape);
     forms.push(
       formOf(form, centre, slope, uncertaintyOf(fitted, 0, data.dependence), {
         curvature: at(tested.coefficients, 1),
@@ -69,11 +76,19 @@ export function* formSteps(
       }),
     );
   }
+  const scores = heldOut(data, [...shapes.map((shape) => [shape]), [z, square]]);
+  yield;
+  const best = Math.max(...scores.slice(0, forms.length));
+  const judged = forms.map((form, k) => {
+    const held_out = at(scores, k);
+    return { ...form, held_out, plausible: form.plausible || held_out === best };
+  });
   if (!constant.plausible || forms.every(({ plausible }) => !plausible)) {
     const line = uncertaintyOf(curved, 0, data.dependence);
-    forms.push({
+    judged.push({
       form: at(curved.coefficients, 1) < 0 ? "logit" : "log_quadratic",
       plausible: true,
+      held_out: at(scores, forms.length),
       centre: Math.exp(centre),
       elasticity: at(curved.coefficients, 0),
       curvature: at(curved.coefficients, 1),
@@ -81,7 +96,64 @@ export function* formSteps(
       degrees_of_freedom: Math.min(line.degreesOfFreedom, bend.degreesOfFreedom),
     });
   }
-  return forms;
+  return judged;
+}
+
+const FOLDS = 5;
+
+/**
+ * How well each set of price regressors predicts blocks of time (or of rows) that it was not fitted to: 1 − squared error / that
+ * without a price. From cross products by block, on columns without the effects of the groups.
+ */
+function heldOut(data: FormData, candidates: readonly (readonly Float64Array[])[]): number[] {
+  const { response, weights, others, groupings, periods } = data;
+  const total = periods?.levels ?? response.length;
+  const blocks = Int32Array.from(response, (_, r) =>
+    Math.floor((FOLDS * (periods ? at(periods.codes, r) : r)) / total),
+  );
+  const roots = weights?.map(Math.sqrt);
+  const [y = response, ...all] = absorb([response, ...others, ...candidates.flat()], groupings, weights).map(
+    (column) => (roots ? column.map((value, r) => value * at(roots, r)) : column),
+  );
+  const controls = all.slice(0, others.length);
+  let next = others.length;
+  const base = lossOf(y, controls, blocks);
+  return candidates.map((own) => {
+    const columns = all.slice(next, next + own.length);
+    next += own.length;
+    return rounded(1 - lossOf(y, [...columns, ...controls], blocks) / base);
+  });
+}
+
+function lossOf(y: Float64Array, columns: readonly Float64Array[], blocks: Int32Array): number {
+  const all = [...columns, y];
+  const size = all.length;
+  const empty = () => Array.from({ length: size }, () => new Array<number>(size).fill(0));
+  const products = Array.from({ length: FOLDS }, empty);
+  blocks.forEach((block, r) => {
+    const own = at(products, Math.min(block, FOLDS - 1));
+    for (let a = 0; a < size; a++) {
+      const row = at(own, a);
+      const left = at(at(all, a), r);
+      for (let b = 0; b <= a; b++) row[b] = at(row, b) + left * at(at(all, b), r);
+    }
+  });
+  let loss = 0;
+  for (const held of products) {
+    const value = (matrix: readonly (readonly number[])[], a: number, b: number) =>
+      a < b ? at(at(matrix, b), a) : at(at(matrix, a), b);
+    const rest = (a: number, b: number) =>
+      products.reduce((sum, one) => sum + (one === held ? 0 : value(one, a, b)), 0);
+    const xs = columns.map((_, a) => columns.map((_other, b) => rest(a, b)));
+    const slopes = columns.length === 0 ? [] : solveAll(xs, [columns.map((_, a) => rest(a, size - 1))])?.[0];
+    const weightsOf = [...(slopes ?? columns.map(() => 0)).map((slope) => -slope), 1];
+    weightsOf.forEach((left, a) => {
+      weightsOf.forEach((right, b) => {
+        loss += left * right * value(held, a, b);
+      });
+    });
+  }
+  return loss;
 }
 
 /** Rows on each side of today's price without which a kink there is not tested. */
