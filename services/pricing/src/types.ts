@@ -100,6 +100,8 @@ export type FormFit = {
   readonly form: DemandForm;
   /** False if the rows reject it. */
   readonly plausible: boolean;
+  /** Of a kink: not ruled out for sure. */
+  readonly doubtful?: true;
   readonly centre: number;
   readonly elasticity: number;
   readonly elasticity_se?: number;

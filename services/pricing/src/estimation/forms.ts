@@ -161,6 +161,8 @@ const FEWEST_BESIDE = 10;
 const LEAST_SHARE_BESIDE = 0.1;
 /** Of the test of a kink: stricter than that of the forms, since a curve looks like a weak kink. */
 const KINK_LEVEL = 0.01;
+/** A kink that is ruled out, but not at this level, leaves a doubt. */
+const SURE_LEVEL = 0.001;
 
 /**
  * Demand with one elasticity below a price and another one above it (Tversky and Kahneman 1991: buyers notice rises
@@ -186,6 +188,7 @@ export function kinkAt(data: FormData, price: number): FormFit | undefined {
   return {
     form: "kinked",
     plausible: isPlausible(t, bend),
+    ...(isPlausible(t, bend, SURE_LEVEL) && { doubtful: true }),
     misfit_t: t,
     centre: price,
     elasticity: at(fitted.coefficients, 0),
@@ -222,8 +225,8 @@ function formOf(
   };
 }
 
-function isPlausible(t: number, { degreesOfFreedom }: Uncertainty): boolean {
-  return !(Math.abs(t) > studentTQuantile(1 - LEVEL / 2, degreesOfFreedom));
+function isPlausible(t: number, { degreesOfFreedom }: Uncertainty, level = LEVEL): boolean {
+  return !(Math.abs(t) > studentTQuantile(1 - level / 2, degreesOfFreedom));
 }
 
 function regress(data: FormData, regressors: readonly Float64Array[]): Regression {
