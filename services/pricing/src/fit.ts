@@ -1,4 +1,4 @@
-import { at } from "./at.ts";
+import { at, gather } from "./at.ts";
 import type { Dataset } from "./csv.ts";
 import { sentenceOf } from "./data/findings.ts";
 import { inspectDesign, inspectRows } from "./data/inspect.ts";
@@ -16,7 +16,7 @@ import {
 import { coefficientsOf, type Estimate, estimateSteps } from "./estimation/estimate.ts";
 import { type FormData, formSteps, kinkAt, MOST_FORM_ROWS } from "./estimation/forms.ts";
 import { withSales } from "./estimation/poisson.ts";
-import { type Validation, validationSteps } from "./estimation/validate.ts";
+import { thinned, type Validation, validationSteps } from "./estimation/validate.ts";
 import { meanError, reachOf, type Uncertainty, uncertaintyOf } from "./estimation/variance.ts";
 import type { ConstantElasticity, Estimator, Fit, FitReport, FormFit } from "./types.ts";
 
@@ -87,13 +87,15 @@ export function* fitSteps(
   yield;
   const validation =
     estimated && n >= FEWEST_ROWS
-      ? yield* validationSteps({
-          estimator,
-          quantities: sample.quantities,
-          regressors,
-          groupings: design.groupings,
-          periods: design.periods,
-        })
+      ? yield* validationSteps(
+          thinned({
+            estimator,
+            quantities: sample.quantities,
+            regressors,
+            groupings: design.groupings,
+            periods: design.periods,
+          }),
+        )
       : undefined;
 
   const formData = formDataOf({
@@ -111,7 +113,8 @@ export function* fitSteps(
   // A positive estimate is not identified, so the tier is held. Elasticity 0 then predicts its mean demand.
   const used = Math.min(elasticity ?? 0, 0);
   const shiftSlope = design.shift ? (coefficientsOf(regression).at(-1) ?? 0) : 0;
-  const { level, error } = meanDemand(
+  const closed = findings.find(({ code }) => code === "zeros_excluded")?.rows ?? 0;
+  const { level: whenOpen, error } = meanDemand(
     sample,
     fitted,
     elasticity === undefined ? undefined : used,
@@ -120,6 +123,8 @@ export function* fitSteps(
     shiftSlope,
   );
 
+  // Periods without sales at any price say nothing of the elasticity, but belong to a period's demand.
+  const level = (whenOpen * n) / (n + closed);
   const names = others.map(({ name }) => name);
   const kept = names.filter((_, i) => regression.entered[i + 1]);
   const omitted = names.filter((_, i) => !regression.entered[i + 1]);
@@ -187,8 +192,7 @@ function formDataOf(given: {
   const { estimator, sample, design, fitted, others } = given;
   const stride = Math.ceil(sample.rows.length / MOST_FORM_ROWS);
   const keep = sample.rows.map((_, r) => r).filter((r) => r % stride === 0);
-  const pick = (values: Float64Array) =>
-    stride === 1 ? values : Float64Array.from(keep, (r) => at(values, r));
+  const pick = (values: Float64Array) => (stride === 1 ? values : gather(values, keep));
   const group = (one: Grouping) => (stride === 1 ? one : groupsAt(one, keep));
   const means = fitted.linear.map(Math.exp);
   const working = fitted.linear.map((eta, r) => eta + at(sample.quantities, r) / at(means, r) - 1);
