@@ -90,7 +90,6 @@ export const TIERED: readonly Family[] = [
   {
     name: "nested tiers, 104 weeks",
     kind: "troubled",
-    open: "nests are not modelled",
     make: tiersOf(104, true, nestedSold),
   },
 ];

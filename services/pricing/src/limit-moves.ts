@@ -37,7 +37,7 @@ export function limitMoves(item: ResolvedItem, settings: OptimizeSettings): Reso
     const limited = part === PARTS ? item : within(item, problem.names, optimum.prices, share, by);
     const prices = part === PARTS ? full : pricesWithin(limited, settings);
     const gain = prices && gainOf(item, prices, settings.objective);
-    if (gain !== undefined && (best === undefined || gain.cautious > best.gain.cautious))
+    if (gain !== undefined && (best === undefined || gain.cautious >= best.gain.cautious))
       best = { share, item: limited, gain };
   }
   if (best === undefined || best.share === 1) return item;

@@ -32,8 +32,8 @@ const LEAST_DEMAND = 0.05;
 /**
  * Fits the forms of demand on one design, and rules out those that the rows reject. Each form but the logit has one
  * parameter, its elasticity at the centre of the prices, so that a free curvature beside it, which is 0 if the form is
- * right, tests it (in the spirit of Davidson and MacKinnon 1981). A form that this rejects still counts if none of one
- * parameter predicts held-out blocks better. The logit of one item with an unknown market has two:
+ * right, tests it (in the spirit of Davidson and MacKinnon 1981). A form that this rejects still counts if none
+ * predicts held-out blocks better. The logit of one item with an unknown market has two:
  * its elasticity and its curvature, from a quadratic in ln p. It counts if the rows are more concave than a constant
  * elasticity. Yields between regressions.
  * @param own the elasticity of the constant form with its uncertainty, as estimated from all rows
@@ -78,7 +78,7 @@ export function* formSteps(
   }
   const scores = heldOut(data, [...shapes.map((shape) => [shape]), [z, square]]);
   yield;
-  const best = Math.max(...scores.slice(0, forms.length));
+  const best = Math.max(...scores);
   const judged = forms.map((form, k) => {
     const held_out = at(scores, k);
     return { ...form, held_out, plausible: form.plausible || held_out === best };
