@@ -14,7 +14,7 @@ import {
   samplePart,
 } from "./estimation/design.ts";
 import { coefficientsOf, type Estimate, estimateSteps } from "./estimation/estimate.ts";
-import { type FormData, formSteps, kinkAt, MOST_FORM_ROWS } from "./estimation/forms.ts";
+import { type FormData, formSteps, kinkAt, MOST_FORM_ROWS, ordered } from "./estimation/forms.ts";
 import { withSales } from "./estimation/poisson.ts";
 import { thinned, type Validation, validationSteps } from "./estimation/validate.ts";
 import { meanError, reachOf, type Uncertainty, uncertaintyOf } from "./estimation/variance.ts";
@@ -98,17 +98,17 @@ export function* fitSteps(
         )
       : undefined;
 
-  const formData = formDataOf({
+  const prepared = formDataOf({
     estimator,
     sample,
     design,
     fitted,
     others: others.map(({ values }) => values),
   });
-  const forms =
+  const { forms, data: formData } =
     elasticity !== undefined && uncertainty !== undefined && n >= FEWEST_ROWS
-      ? yield* formSteps(formData, { elasticity, uncertainty })
-      : [];
+      ? yield* formSteps(prepared, { elasticity, uncertainty })
+      : { forms: [], data: prepared };
 
   // A positive estimate is not identified, so the tier is held. Elasticity 0 then predicts its mean demand.
   const used = Math.min(elasticity ?? 0, 0);
@@ -194,6 +194,7 @@ function formDataOf(given: {
   const keep = sample.rows.map((_, r) => r).filter((r) => r % stride === 0);
   const pick = (values: Float64Array) => (stride === 1 ? values : gather(values, keep));
   const group = (one: Grouping) => (stride === 1 ? one : groupsAt(one, keep));
+  const inOrder = (one: Grouping) => (stride === 1 ? one : ordered(one, keep));
   const means = fitted.linear.map(Math.exp);
   const working = fitted.linear.map((eta, r) => eta + at(sample.quantities, r) / at(means, r) - 1);
   const { clusters, periods, crossed } = design.dependence;
@@ -203,11 +204,11 @@ function formDataOf(given: {
     logPrices: pick(sample.prices.map(Math.log)),
     others: others.map(pick),
     groupings: design.groupings.map(group),
-    ...(design.periods && { periods: group(design.periods) }),
+    ...(design.periods && { periods: inOrder(design.periods) }),
     dependence: {
       ...(clusters && { clusters: group(clusters) }),
       ...(crossed !== undefined && { crossed }),
-      ...(periods && { periods: group(periods) }),
+      ...(periods && { periods: inOrder(periods) }),
       jackknife: estimator === "ppml",
     },
   };

@@ -1,9 +1,10 @@
-import { at } from "../at.ts";
+import { at, gather } from "../at.ts";
+import { median, spreadAround } from "../data/robust.ts";
 import { leastSquares, type Regression } from "../regression.ts";
 import { studentTQuantile } from "../student-t.ts";
 import { solveAll } from "../substitution/linear.ts";
 import type { DemandForm, FormFit } from "../types.ts";
-import { absorb, type Grouping } from "./absorb.ts";
+import { absorb, type Grouping, groupsAt } from "./absorb.ts";
 import { rounded } from "./validate.ts";
 import { type Dependence, type Uncertainty, uncertaintyOf } from "./variance.ts";
 
@@ -39,25 +40,30 @@ const LEAST_DEMAND = 0.05;
  * @param own the elasticity of the constant form with its uncertainty, as estimated from all rows
  */
 export function* formSteps(
-  data: FormData,
+  given: FormData,
   own: { readonly elasticity: number; readonly uncertainty: Uncertainty },
-): Generator<void, FormFit[]> {
+): Generator<void, { forms: FormFit[]; data: FormData }> {
+  const data = ordinary(given);
   const { logPrices } = data;
   const centre = logPrices.reduce((sum, value) => sum + value, 0) / logPrices.length;
   const z = logPrices.map((value) => value - centre);
   const square = z.map((value) => value * value);
   const curved = regress(data, [z, square]);
   yield;
-  if (curved.entered[1] !== true || !(curved.degreesOfFreedom > 0)) return [];
+  if (curved.entered[1] !== true || !(curved.degreesOfFreedom > 0)) return { forms: [], data };
   const bend = uncertaintyOf(curved, 1, data.dependence);
-  const constant = formOf("constant_elasticity", centre, own.elasticity, own.uncertainty, {
+  const line = data === given ? undefined : regress(data, [z]);
+  const { elasticity, uncertainty } = line
+    ? { elasticity: at(line.coefficients, 0), uncertainty: uncertaintyOf(line, 0, data.dependence) }
+    : own;
+  const constant = formOf("constant_elasticity", centre, elasticity, uncertainty, {
     curvature: at(curved.coefficients, 1),
     ...bend,
   });
   const forms: FormFit[] = [constant];
   const shapes = [z];
   for (const form of ["semi_log", "linear"] as const) {
-    let slope = own.elasticity;
+    let slope = Math.min(elasticity, -1e-3);
     for (let round = 0; round < (form === "linear" ? ROUNDS : 1); round++) {
       const fitted = regress(data, [z.map((value) => shapeOf(form, slope, value))]);
       slope = Math.min(at(fitted.coefficients, 0), -1e-3);
@@ -84,7 +90,7 @@ export function* formSteps(
     return { ...form, held_out, plausible: form.plausible || held_out === best };
   });
   if (!constant.plausible || forms.every(({ plausible }) => !plausible)) {
-    const line = uncertaintyOf(curved, 0, data.dependence);
+    const own = uncertaintyOf(curved, 0, data.dependence);
     judged.push({
       form: at(curved.coefficients, 1) < 0 ? "logit" : "log_quadratic",
       plausible: true,
@@ -92,11 +98,48 @@ export function* formSteps(
       centre: Math.exp(centre),
       elasticity: at(curved.coefficients, 0),
       curvature: at(curved.coefficients, 1),
-      covariance: covarianceOf(curved, line, bend, data.dependence),
-      degrees_of_freedom: Math.min(line.degreesOfFreedom, bend.degreesOfFreedom),
+      covariance: covarianceOf(curved, own, bend, data.dependence),
+      degrees_of_freedom: Math.min(own.degreesOfFreedom, bend.degreesOfFreedom),
     });
   }
-  return judged;
+  return { forms: judged, data };
+}
+
+const MOST_DEVIATIONS = 4;
+const MOST_UNUSUAL = 0.05;
+
+/**
+ * The rows that a curve explains, but for few: where hardly anything is sold, a logarithm makes single rows outweigh all others.
+ * Counts have weights instead.
+ */
+function ordinary(data: FormData): FormData {
+  if (data.weights) return data;
+  const { logPrices, response, others, groupings, periods, dependence } = data;
+  const { residuals } = regress(data, [logPrices, logPrices.map((value) => value * value)]);
+  const limit = MOST_DEVIATIONS * spreadAround(residuals, median(residuals));
+  const keep = [...residuals.keys()].filter((r) => Math.abs(at(residuals, r)) <= limit);
+  const left = residuals.length - keep.length;
+  if (left === 0 || left > MOST_UNUSUAL * residuals.length) return data;
+  const { clusters, ...rest } = dependence;
+  return {
+    response: gather(response, keep),
+    logPrices: gather(logPrices, keep),
+    others: others.map((values) => gather(values, keep)),
+    groupings: groupings.map((one) => groupsAt(one, keep)),
+    ...(periods && { periods: ordered(periods, keep) }),
+    dependence: {
+      ...rest,
+      ...(clusters && { clusters: groupsAt(clusters, keep) }),
+      ...(dependence.periods && { periods: ordered(dependence.periods, keep) }),
+    },
+  };
+}
+
+/** The periods of these rows, numbered in their order. */
+export function ordered(periods: Grouping, rows: readonly number[]): Grouping {
+  const codes = Int32Array.from(rows, (r) => at(periods.codes, r));
+  const rank = new Map([...new Set(codes)].sort((a, b) => a - b).map((code, k) => [code, k]));
+  return { codes: codes.map((code) => rank.get(code) ?? 0), levels: rank.size };
 }
 
 const FOLDS = 5;
