@@ -1,11 +1,14 @@
 import { expect, test } from "@jest/globals";
 import { FAMILIES } from "./families/index.ts";
 import { verdictOf } from "./goals.ts";
-import { type Figures, runStudy, SEED, type StudyOptions } from "./study.ts";
+import { type Figures, runStudy, type StudyOptions } from "./study.ts";
+
+/** Not the report's, which is drawn anew with each method. */
+const SEED = 20261122;
 
 async function study(options: StudyOptions): Promise<Figures[]> {
   const figures: Figures[] = [];
-  for await (const one of runStudy({ methods: ["shipped"], ...options })) figures.push(one);
+  for await (const one of runStudy({ seed: SEED, methods: ["shipped"], ...options })) figures.push(one);
   return figures;
 }
 
