@@ -21,8 +21,13 @@ export type Answer = {
   readonly promised: number;
   readonly today: number;
   readonly warned: boolean;
-  /** 90% band of the gain per period over today's prices, by the sensitivity analysis. */
-  readonly band?: { low: number; high: number };
+  /** The best prices if the estimates are right; `prices` may stop short of them. */
+  readonly full: Readonly<Record<string, number>>;
+  /**
+   * 90% band of the gain per period over today's prices, by the sensitivity analysis: of the best prices by the estimates, so that
+   * worlds without a sure step count too.
+   */
+  readonly band?: { low: number; high: number; prices: Readonly<Record<string, number>> };
   /** Estimate of the first tier's elasticity. */
   readonly elasticity?: number | undefined;
   readonly interval?: { low: number; high: number } | undefined;
@@ -39,10 +44,9 @@ export const shipped: Method = async ({ csv, item }) => {
   try {
     const resolved = await itemResolver(datasets)(item);
     const answer = answerOf(resolved.item, resolved.warnings);
-    const moves = Object.entries(item.tiers).some(
-      ([name, tier]) => answer?.prices[name] !== tier.current_price,
-    );
-    const band = answer && moves ? bandOf(resolved.item, answer.prices) : undefined;
+    const full = answer?.full ?? {};
+    const moves = Object.entries(item.tiers).some(([name, tier]) => full[name] !== tier.current_price);
+    const band = answer && moves ? bandOf(resolved.item, full) : undefined;
     return answer && { ...answer, ...(band && { band }) };
   } catch (error) {
     // Data that are refused have no proposal.
@@ -60,7 +64,7 @@ function bandOf(item: ResolvedItem, prices: Answer["prices"]): Answer["band"] {
   for (let step = steps.next(); ; step = steps.next()) {
     if (!step.done) continue;
     const { p5, p95 } = step.value.totals.difference_band;
-    return { low: p5, high: p95 };
+    return { low: p5, high: p95, prices };
   }
 }
 
@@ -132,9 +136,11 @@ function answerOf(item: ResolvedItem, warnings: readonly string[]): Answer | und
   try {
     const proposal = proposeItem(item, settings, warnings);
     const tiers = Object.entries(proposal.tiers);
+    const prices = Object.fromEntries(tiers.map(([name, { price }]) => [name, price]));
     const total = (key: "expected" | "current") => tiers.reduce((sum, [, tier]) => sum + tier[key].profit, 0);
     return {
-      prices: Object.fromEntries(tiers.map(([name, { price }]) => [name, price])),
+      prices,
+      full: proposal.safe_step?.full_move.prices ?? prices,
       promised: total("expected"),
       today: total("current"),
       warned: proposal.warnings !== undefined,

@@ -1,11 +1,14 @@
 import { expect, test } from "@jest/globals";
 import { FAMILIES } from "./families/index.ts";
 import { verdictOf } from "./goals.ts";
-import { type Figures, runStudy, SEED, type StudyOptions } from "./study.ts";
+import { type Figures, runStudy, type StudyOptions } from "./study.ts";
+
+/** Not the report's, which is drawn anew with each method. */
+const SEED = 20261122;
 
 async function study(options: StudyOptions): Promise<Figures[]> {
   const figures: Figures[] = [];
-  for await (const one of runStudy({ methods: ["shipped"], ...options })) figures.push(one);
+  for await (const one of runStudy({ seed: SEED, methods: ["shipped"], ...options })) figures.push(one);
   return figures;
 }
 
@@ -16,7 +19,7 @@ test("every family that has no stated reason reaches its goals, as far as 20 wor
   const figures = await study({ families, worlds: 20, seed: SEED + 1 });
   expect(figures.map(verdictOf).filter(({ met }) => !met)).toEqual([]);
   expect(families.length).toBeGreaterThan(20);
-}, 120_000);
+}, 300_000);
 
 test.each(["independent rows", "104 weeks, AR(0.8)", "season, ISO weeks"])(
   "95% intervals hold the true elasticity in at least 92% of the worlds: %s",
@@ -24,7 +27,7 @@ test.each(["independent rows", "104 weeks, AR(0.8)", "season, ISO weeks"])(
     const [figures] = await study({ families: family(name), worlds: 150 });
     expect(figures?.coverage).toBeGreaterThanOrEqual(0.92);
   },
-  120_000,
+  300_000,
 );
 
 test("losing is a share of the unwarned moves, so that a method that always warns has none", async () => {

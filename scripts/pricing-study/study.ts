@@ -3,7 +3,7 @@ import { makeDraw } from "./draw.ts";
 import { FAMILIES, type Family, type World } from "./families/index.ts";
 import { type Answer, type Method, plain, shipped } from "./methods.ts";
 
-export const SEED = 20261122;
+export const SEED = 20261212;
 
 /** A proposal loses if its true profit is below today's by more than this share. */
 export const TOLERANCE = 0.001;
@@ -16,7 +16,7 @@ export type Figures = {
   /** Mean error of the elasticity, and the share of 95% intervals that hold the true one. */
   readonly bias?: number;
   readonly coverage?: number;
-  /** Share of the 90% bands of the gain that hold the true gain, over the worlds with a band. */
+  /** Share of the 90% bands that hold the true gain of the best prices by the estimates, over the worlds with a band. */
   readonly band?: number;
   /** Worlds with a proposal that differs from today's prices. */
   readonly moved: number;
@@ -69,9 +69,11 @@ async function judge(
   const warned = moves.filter(({ answer }) => answer?.warned);
   const lost = unwarned.filter(({ loses }) => loses).length;
   const worthwhile = seen.filter(({ today, best }) => best - today > 0.01 * Math.abs(today));
-  const bands = moves.flatMap(({ answer, realised, today }) =>
-    answer?.band ? [answer.band.low <= realised - today && realised - today <= answer.band.high] : [],
-  );
+  const bands = seen.flatMap(({ world, answer, today }) => {
+    if (answer?.band === undefined) return [];
+    const gain = world.profit(answer.band.prices) - today;
+    return [answer.band.low <= gain && gain <= answer.band.high];
+  });
   return {
     family,
     method,

@@ -39,6 +39,9 @@ export const range = (count: number) => Array.from({ length: count }, (_, i) => 
 
 export type Cell = string | number;
 
+/** A price as it is charged. */
+export const cents = (price: number) => Number(price.toFixed(2));
+
 /** A table as CSV. */
 export function table(header: string, rows: readonly (readonly Cell[])[]): string {
   return [header, ...rows.map((row) => row.join(","))].join("\n");
@@ -59,7 +62,7 @@ export function persistent(draw: Draw, length: number): number[] {
  * @param unit what one currency unit of the study is in the data's money
  */
 export function oneTier(draw: Draw, csv: string, level: number, { fit = {}, unit = 1 } = {}): World {
-  const current_price = unit * BEST * Math.exp(0.2 * draw.normal());
+  const current_price = cents(unit * BEST * Math.exp(0.2 * draw.normal()));
   const unit_cost = unit * COST;
   return {
     csv,
@@ -87,7 +90,7 @@ export function underDemand(
     const price = cost * (1 + k / 1000);
     return gain(price) > gain(top) ? price : top;
   }, cost);
-  const current_price = today ?? best * Math.exp(scatter * draw.normal());
+  const current_price = cents(today ?? best * Math.exp(scatter * draw.normal()));
   return {
     csv,
     item: { item_id: "item", tiers: { new: { current_price, unit_cost: cost, demand: FIT } } },

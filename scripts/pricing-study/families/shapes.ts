@@ -22,7 +22,6 @@ function shaped(
   return {
     name,
     kind: "troubled",
-    open: "the form of demand is not tested",
     make(draw) {
       const today = best * Math.exp(0.1 * draw.normal());
       return underDemand(draw, sales(draw, demand, { centre: today, spread, noise }), demand, { today });
@@ -43,7 +42,6 @@ export const SHAPES: readonly Family[] = [
   {
     name: "a kink at today's price",
     kind: "troubled",
-    open: "the form of demand is not tested",
     make(draw) {
       // Buyers notice rises and overlook cuts: the best price is today's or near it.
       const today = 100 * Math.exp(0.1 * draw.normal());

@@ -93,7 +93,6 @@ export const SHIFTS: readonly Family[] = [
   {
     name: "endogenous: prices follow demand",
     kind: "hidden",
-    open: "nothing in the data tells prices that follow demand; only some worlds are warned",
     make(draw) {
       const shocks = persistent(draw, 156);
       const rows = shocks.map((shock, week) => {
@@ -103,21 +102,23 @@ export const SHIFTS: readonly Family[] = [
       return oneTier(draw, weeklyTable(rows), 50);
     },
   },
-  {
-    name: "a rival whose prices move along",
-    kind: "hidden",
-    open: "the rival's prices are not in the data, and no warning asks about rivals",
-    make(draw) {
-      const rows = range(156).map((week) => {
-        const rival = 0.15 * draw.normal();
-        const price = 100 * Math.exp(0.7 * rival + 0.08 * draw.normal());
-        return {
-          week: week + 1,
-          price,
-          quantity: 50 * Math.exp(effect(price) + 1.2 * rival + 0.2 * draw.normal()),
-        };
-      });
-      return oneTier(draw, weeklyTable(rows), 50);
-    },
-  },
+  ...([undefined, ["rivals"]] as const).map(
+    (said): Family => ({
+      name: `a rival whose prices move along${said ? ", as the user says" : ""}`,
+      kind: "hidden",
+      ...(said === undefined && { open: "no data tell: the answer asks, and nobody answers here" }),
+      make(draw) {
+        const rows = range(156).map((week) => {
+          const rival = 0.15 * draw.normal();
+          const price = 100 * Math.exp(0.7 * rival + 0.08 * draw.normal());
+          return {
+            week: week + 1,
+            price,
+            quantity: 50 * Math.exp(effect(price) + 1.2 * rival + 0.2 * draw.normal()),
+          };
+        });
+        return oneTier(draw, weeklyTable(rows), 50, said && { fit: { prices_follow: [...said] } });
+      },
+    }),
+  ),
 ];

@@ -1,5 +1,5 @@
 import type { Item } from "@interlock/pricing";
-import { type Family, FIT, range, table } from "./market.ts";
+import { cents, type Family, FIT, range, table } from "./market.ts";
 
 const TIERS = [
   { name: "new", quality: 4.2, cost: 60 },
@@ -55,7 +55,7 @@ function tiersOf(occasions: number, weeks: boolean, sold: Sold): Family["make"] 
     const tiers = TIERS.map(({ name, cost }, i) => [
       name,
       {
-        current_price: (best[i] ?? 0) * Math.exp(0.1 * draw.normal()),
+        current_price: cents((best[i] ?? 0) * Math.exp(0.1 * draw.normal())),
         unit_cost: cost,
         demand: { ...FIT, where: { kind: i } },
       },
@@ -90,7 +90,6 @@ export const TIERED: readonly Family[] = [
   {
     name: "nested tiers, 104 weeks",
     kind: "troubled",
-    open: "nests are not modelled",
     make: tiersOf(104, true, nestedSold),
   },
 ];

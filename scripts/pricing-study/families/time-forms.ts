@@ -65,7 +65,6 @@ export const TIME_FORMS: readonly Family[] = [
   {
     name: "season, plain dates",
     kind: "well-behaved",
-    open: "the warning looks at the worse end of the interval for the full move; a smaller, safe step is not proposed yet",
     make: (draw) =>
       seasonal(
         draw,

@@ -54,6 +54,7 @@ const moveSchema = {
               "gaps",
               "observed_range",
               "substitution",
+              "caution",
               "rounding",
               "policy_repair",
               "proposal",

@@ -100,6 +100,10 @@ const tierSchema = {
           ...numberSchema,
           description: "Standard deviation of a row's error in ln quantity; for ppml relative to the mean",
         },
+        demand_se: {
+          ...numberSchema,
+          description: "Standard error of the mean quantity at one price, relative to it",
+        },
         n: numberSchema,
         dropped_rows: numberSchema,
         identified: { type: "boolean" },
@@ -142,13 +146,45 @@ const tierSchema = {
           description: "Lowest and highest price that several of the rows used support",
         },
         findings: findingsSchema,
+        prices_follow: {
+          type: "array",
+          items: { enum: ["demand", "rivals"] },
+          description: "What the prices in the rows followed, as the request says",
+        },
       },
+    },
+    forms: {
+      type: "object",
+      required: ["tested", "gain"],
+      properties: {
+        tested: {
+          type: "array",
+          items: {
+            type: "object",
+            required: ["form", "plausible", "elasticity", "gain"],
+            properties: {
+              form: {
+                enum: ["constant_elasticity", "semi_log", "linear", "logit", "log_quadratic", "kinked"],
+              },
+              plausible: { type: "boolean", description: "False: the rows reject it, and it does not count" },
+              elasticity: { ...numberSchema, description: "At the centre of the prices seen" },
+              held_out: {
+                ...numberSchema,
+                description: "1 − loss on held-out blocks / that without a price",
+              },
+              gain: { ...numberSchema, description: "Of the tier's move, per period (money)" },
+            },
+          },
+        },
+        gain: { ...intervalSchema, description: "Least and largest under the plausible forms" },
+      },
+      description: "Of a fit: what the forms of demand say of the move, and by how much they differ",
     },
     binding: {
       type: "array",
       items: { type: "string" },
       description:
-        "Rules that hold with equality at the optimum: bounds_min, bounds_max, minimum_margin, max_change_down, max_change_up, observed_range_min, observed_range_max, substitution, ordering:<higher>><lower>, gap:<higher>><lower>, gap_amount:<higher>><lower>, held, frozen",
+        "Rules that hold with equality at the optimum: bounds_min, bounds_max, minimum_margin, max_change_down, max_change_up, observed_range_min, observed_range_max, substitution, caution, ordering:<higher>><lower>, gap:<higher>><lower>, gap_amount:<higher>><lower>, held, frozen",
     },
     shadow_prices: {
       type: "object",
@@ -159,14 +195,34 @@ const tierSchema = {
   },
 } as const;
 
+const gainsProperties = {
+  expected_gain: { ...numberSchema, description: "Over today's objective per period (money)" },
+  cautious_gain: {
+    ...numberSchema,
+    description: "At the unfavourable end of the 95% interval, under the worst form of demand",
+  },
+} as const;
+
 const safeStepSchema = {
   type: "object",
-  required: ["share", "prices", "expected_gain", "cautious_gain"],
+  required: ["share", "prices", "expected_gain", "cautious_gain", "full_move"],
   properties: {
-    share: { ...numberSchema, description: "Of the way to the recommended prices; 0: every step may lose" },
-    prices: { type: "object", additionalProperties: numberSchema },
-    expected_gain: numberSchema,
-    cautious_gain: { ...numberSchema, description: "At the unfavourable end of the 95% interval" },
+    share: { ...numberSchema, description: "Of the way to the full move; 0: every step may lose" },
+    prices: {
+      type: "object",
+      additionalProperties: numberSchema,
+      description: "The recommended ones, by tier",
+    },
+    ...gainsProperties,
+    full_move: {
+      type: "object",
+      required: ["prices", "expected_gain", "cautious_gain"],
+      properties: {
+        prices: { type: "object", additionalProperties: numberSchema },
+        ...gainsProperties,
+      },
+      description: "The best prices if the estimates are right: what the step stops short of",
+    },
     to_test: {
       type: "array",
       items: {
@@ -174,7 +230,11 @@ const safeStepSchema = {
         required: ["tier", "levels", "break_even_elasticity", "periods", "power"],
         properties: {
           tier: textSchema,
-          levels: { type: "array", items: numberSchema, description: "Today's and the recommended price" },
+          levels: {
+            type: "array",
+            items: numberSchema,
+            description: "Today's price and that of the full move",
+          },
           break_even_elasticity: { ...numberSchema, description: "At which both prices earn the same" },
           periods: {
             type: ["number", "null"],
@@ -183,11 +243,11 @@ const safeStepSchema = {
           power: numberSchema,
         },
       },
-      description: "Price tests that would settle whether the recommended prices gain",
+      description: "Price tests that would settle whether the full move gains",
     },
   },
   description:
-    "Where the data do not show that the recommended prices beat today's: the largest step towards them that gains even at the unfavourable end of the interval, and what to test",
+    "Where the data do not show that the best prices beat today's: the step towards them that is recommended instead, which gains most in the worst case, and what to test",
 } as const;
 
 const sumsSchema = {
@@ -207,6 +267,7 @@ export const outputsSchema = {
     "objective",
     "constraints",
     "assumptions",
+    "questions",
     "trace",
     "catalogue",
     "summary",
@@ -269,6 +330,18 @@ export const outputsSchema = {
     assumptions: {
       ...namesSchema,
       description: "What must be true for the fitted elasticities to be causal; at most 20 sentences",
+    },
+    questions: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["code", "tiers"],
+        properties: {
+          code: { enum: ["prices_follow"] },
+          tiers: { type: "integer", description: "Of how many prices it is asked" },
+        },
+      },
+      description: "What no data tell and the request does not say: the input field of that name answers it",
     },
     totals: {
       type: "object",

@@ -210,6 +210,7 @@ function fitSpec(part: string, tier: string): DemandSpec {
     price: "price",
     quantity: "quantity",
     controls: ["promo"],
+    prices_follow: [],
   };
 }
 

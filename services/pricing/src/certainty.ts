@@ -1,9 +1,10 @@
 import { at } from "./at.ts";
 import { constantElasticityDemand, evaluateItem, tierOf, totalOutcome } from "./demand.ts";
+import { changeUnder } from "./demand-form.ts";
 import { studentTQuantile } from "./student-t.ts";
 import { logitModels } from "./substitution/joint.ts";
 import { costFor } from "./terms.ts";
-import type { JointDemand, Objective, ResolvedItem } from "./types.ts";
+import type { CurvedFit, JointDemand, Objective, ResolvedItem } from "./types.ts";
 
 /** What moving to other prices gains per period (money): as estimated, and at the cautious end of the 95% interval. */
 export type Gain = { readonly expected: number; readonly cautious: number };
@@ -22,14 +23,67 @@ type Prices = Readonly<Record<string, number>>;
  * Tiers that were fitted together: by the delta method from the covariance of all parameters of the joint fit.
  */
 export function gainOf(item: ResolvedItem, prices: Prices, objective: Objective): Gain {
-  if (item.joint?.model === "logit") return logitGain(item, item.joint, prices, objective);
-  if (item.joint?.model === "cross_price") return crossGain(item, item.joint, prices, objective);
+  if (item.joint !== undefined) return jointGain(item, item.joint, prices, objective);
   const diversions = [
     0,
     ...(item.substitution?.diversion === undefined ? [] : [item.substitution.diversion]),
   ];
   const gains = diversions.map((diversion) => elasticGain(item, prices, objective, diversion));
   return gains.reduce((worst, one) => (one.cautious < worst.cautious ? one : worst));
+}
+
+/** Where the rows reject the model, what elasticities that change with all prices say counts, unless it is more. */
+function jointGain(item: ResolvedItem, joint: JointDemand, prices: Prices, objective: Objective): Gain {
+  const gain =
+    joint.model === "logit"
+      ? logitGain(item, joint, prices, objective)
+      : crossGain(item, joint, prices, objective);
+  const { curved, names } = joint;
+  const rejected = joint.model === "logit" ? curved?.rejectsLogit : curved?.rejectsConstant;
+  if (curved === undefined || !rejected) return gain;
+  const { cautious } = curvedGain(item, curved, names, prices, objective);
+  return { expected: gain.expected, cautious: Math.min(gain.cautious, cautious) };
+}
+
+/** By the delta method from the covariance of all coefficients, as for cross-price effects. */
+function curvedGain(
+  item: ResolvedItem,
+  { centres, coefficients, factors, degreesOfFreedom }: CurvedFit,
+  names: readonly string[],
+  prices: Prices,
+  objective: Objective,
+): Gain {
+  const today = evaluateItem(item, {});
+  const tiers = names.map((name) => {
+    const { current_price, unit_cost } = tierOf(item, name);
+    const cost = costFor(objective, unit_cost);
+    const price = prices[name] ?? current_price;
+    return {
+      sold: today[name]?.demand ?? 0,
+      price,
+      current_price,
+      before: current_price - cost,
+      after: price - cost,
+    };
+  });
+  const [from, to] = (["current_price", "price"] as const).map((which) => {
+    const z = tiers.map((tier, j) => Math.log(tier[which]) - at(centres, j));
+    return [...z, ...z.flatMap((left, a) => z.slice(a).map((right) => left * right))];
+  });
+  const changes = (to ?? []).map((value, k) => value - at(from ?? [], k));
+  let expected = 0;
+  const gradient = tiers.flatMap(({ sold, before, after }, i) => {
+    const log = changes.reduce((sum, change, k) => sum + change * at(at(coefficients, i), k), 0);
+    const earned = sold * Math.exp(log) * after;
+    expected += earned - sold * before;
+    return changes.map((change) => earned * change);
+  });
+  const variance = factors.reduce(
+    (sum, factor) => sum + factor.reduce((part, value, k) => part + value * at(gradient, k), 0) ** 2,
+    0,
+  );
+  const reach = studentTQuantile(0.975, degreesOfFreedom) * Math.sqrt(variance);
+  return { expected, cautious: expected - reach };
 }
 
 /**
@@ -84,18 +138,26 @@ function separateGain(item: ResolvedItem, prices: Prices, objective: Objective):
   let expected = 0;
   let squares = 0;
   for (const name in item.tiers) {
-    const { demand, unit_cost, current_price, fit, held } = tierOf(item, name);
+    const { demand, unit_cost, current_price, fit, forms, held } = tierOf(item, name);
     const price = prices[name] ?? current_price;
     if (demand.model !== "constant_elasticity" || price === current_price) continue;
     const cost = costFor(objective, unit_cost);
     const sold = constantElasticityDemand(demand, current_price);
-    const gainAt = (elasticity: number) =>
-      sold * ((price / current_price) ** elasticity * (price - cost) - (current_price - cost));
-    const gain = gainAt(demand.elasticity);
+    const gainAt = (change: number) => sold * (Math.exp(change) * (price - cost) - (current_price - cost));
+    const move = Math.log(price / current_price);
+    const gain = gainAt(demand.elasticity * move);
     expected += gain;
     if (fit?.interval === undefined || held) continue;
     const reach = (fit.interval.high - fit.interval.low) / 2;
-    const worst = Math.min(gainAt(demand.elasticity - reach), gainAt(demand.elasticity + reach));
+    const plausible = forms?.filter((one) => one.plausible) ?? [];
+    const ends =
+      plausible.length === 0
+        ? [-reach, reach].map((by) => (demand.elasticity + by) * move)
+        : plausible.flatMap((form) => {
+            const { low, high } = changeUnder(form, current_price, price);
+            return [low, high];
+          });
+    const worst = Math.min(...ends.map(gainAt));
     squares += Math.max(0, gain - worst) ** 2;
   }
   return { expected, cautious: expected - Math.sqrt(squares) };

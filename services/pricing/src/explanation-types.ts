@@ -12,6 +12,7 @@ export type Factor =
   | "gaps"
   | "observed_range"
   | "substitution"
+  | "caution"
   | "rounding"
   | "policy_repair"
   | "proposal";

@@ -1,9 +1,10 @@
-import { at } from "./at.ts";
+import { at, gather } from "./at.ts";
 import type { Dataset } from "./csv.ts";
 import { sentenceOf } from "./data/findings.ts";
 import { inspectDesign, inspectRows } from "./data/inspect.ts";
 import { supportOf } from "./data/support.ts";
 import { PricingError } from "./errors.ts";
+import { type Grouping, groupsAt } from "./estimation/absorb.ts";
 import {
   type Design,
   designOf,
@@ -12,11 +13,12 @@ import {
   sampleOf,
   samplePart,
 } from "./estimation/design.ts";
-import { type Estimate, estimateSteps } from "./estimation/estimate.ts";
+import { coefficientsOf, type Estimate, estimateSteps } from "./estimation/estimate.ts";
+import { type FormData, formSteps, kinkAt, MOST_FORM_ROWS, ordered } from "./estimation/forms.ts";
 import { withSales } from "./estimation/poisson.ts";
-import { type Validation, validationSteps } from "./estimation/validate.ts";
-import { reachOf, type Uncertainty, uncertaintyOf } from "./estimation/variance.ts";
-import type { ConstantElasticity, Estimator, Fit, FitReport } from "./types.ts";
+import { thinned, type Validation, validationSteps } from "./estimation/validate.ts";
+import { meanError, reachOf, type Uncertainty, uncertaintyOf } from "./estimation/variance.ts";
+import type { ConstantElasticity, Estimator, Fit, FitReport, FormFit } from "./types.ts";
 
 /** An elasticity from fewer rows than this does not count as identified. */
 export const FEWEST_ROWS = 30;
@@ -33,6 +35,8 @@ export type FittedDemand = {
   readonly assumption: string;
   /** The demand model with this reference price, and the quantity predicted there. */
   demandAt(price: number): ConstantElasticity;
+  /** The forms of demand, with a kink at this price if the rows show one. */
+  formsAt(price: number): FormFit[];
 };
 
 /**
@@ -83,15 +87,44 @@ export function* fitSteps(
   yield;
   const validation =
     estimated && n >= FEWEST_ROWS
-      ? yield* validationSteps({
-          estimator,
-          quantities: sample.quantities,
-          regressors,
-          groupings: design.groupings,
-          periods: design.periods,
-        })
+      ? yield* validationSteps(
+          thinned({
+            estimator,
+            quantities: sample.quantities,
+            regressors,
+            groupings: design.groupings,
+            periods: design.periods,
+          }),
+        )
       : undefined;
 
+  const prepared = formDataOf({
+    estimator,
+    sample,
+    design,
+    fitted,
+    others: others.map(({ values }) => values),
+  });
+  const { forms, data: formData } =
+    elasticity !== undefined && uncertainty !== undefined && n >= FEWEST_ROWS
+      ? yield* formSteps(prepared, { elasticity, uncertainty })
+      : { forms: [], data: prepared };
+
+  // A positive estimate is not identified, so the tier is held. Elasticity 0 then predicts its mean demand.
+  const used = Math.min(elasticity ?? 0, 0);
+  const shiftSlope = design.shift ? (coefficientsOf(regression).at(-1) ?? 0) : 0;
+  const closed = findings.find(({ code }) => code === "zeros_excluded")?.rows ?? 0;
+  const { level: whenOpen, error } = meanDemand(
+    sample,
+    fitted,
+    elasticity === undefined ? undefined : used,
+    estimator,
+    design,
+    shiftSlope,
+  );
+
+  // Periods without sales at any price say nothing of the elasticity, but belong to a period's demand.
+  const level = (whenOpen * n) / (n + closed);
   const names = others.map(({ name }) => name);
   const kept = names.filter((_, i) => regression.entered[i + 1]);
   const omitted = names.filter((_, i) => !regression.entered[i + 1]);
@@ -101,6 +134,7 @@ export function* fitSteps(
     ...(elasticity !== undefined && uncertainty !== undefined && estimates(elasticity, uncertainty)),
     ...(estimated && { r2: rSquaredOf(estimator, sample.quantities, fitted) }),
     ...(estimated && { residual_sd: residualSpread(estimator, sample.quantities, fitted) }),
+    demand_se: error,
     n,
     dropped_rows: all.dropped + (estimator === "ols" ? zeros : 0),
     identified: doubt === undefined,
@@ -114,10 +148,8 @@ export function* fitSteps(
     ...(validation && { validation }),
     observed_range: supportOf(sample.prices),
     ...(findings.length > 0 && { findings }),
+    ...(spec.prices_follow && { prices_follow: spec.prices_follow }),
   };
-  // A positive estimate is not identified, so the tier is held. Elasticity 0 then predicts its mean demand.
-  const used = Math.min(elasticity ?? 0, 0);
-  const level = meanDemand(estimator, sample, fitted, elasticity === undefined ? undefined : used);
   return {
     report,
     warnings: [
@@ -126,6 +158,10 @@ export function* fitSteps(
     ],
     usedRows: inspected.rows,
     assumption: assumptionOf(report),
+    formsAt(price) {
+      const kink = forms.length === 0 ? undefined : kinkAt(formData, price);
+      return kink ? [...forms, kink] : [...forms];
+    },
     demandAt: (price) => ({
       model: "constant_elasticity",
       reference_price: price,
@@ -143,6 +179,39 @@ export function* fitSteps(
 export function fitDemand(spec: Fit, dataset: Dataset, rows: readonly number[]): FittedDemand {
   const steps = fitSteps(spec, dataset, rows);
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+
+/** The regression that forms of demand are compared in: of ln q, or of the last step of the Poisson estimate. */
+function formDataOf(given: {
+  estimator: Estimator;
+  sample: Sample;
+  design: Design;
+  fitted: Estimate;
+  others: readonly Float64Array[];
+}): FormData {
+  const { estimator, sample, design, fitted, others } = given;
+  const stride = Math.ceil(sample.rows.length / MOST_FORM_ROWS);
+  const keep = sample.rows.map((_, r) => r).filter((r) => r % stride === 0);
+  const pick = (values: Float64Array) => (stride === 1 ? values : gather(values, keep));
+  const group = (one: Grouping) => (stride === 1 ? one : groupsAt(one, keep));
+  const inOrder = (one: Grouping) => (stride === 1 ? one : ordered(one, keep));
+  const means = fitted.linear.map(Math.exp);
+  const working = fitted.linear.map((eta, r) => eta + at(sample.quantities, r) / at(means, r) - 1);
+  const { clusters, periods, crossed } = design.dependence;
+  return {
+    response: pick(estimator === "ols" ? sample.quantities.map(Math.log) : working),
+    ...(estimator === "ppml" && { weights: pick(means) }),
+    logPrices: pick(sample.prices.map(Math.log)),
+    others: others.map(pick),
+    groupings: design.groupings.map(group),
+    ...(design.periods && { periods: inOrder(design.periods) }),
+    dependence: {
+      ...(clusters && { clusters: group(clusters) }),
+      ...(crossed !== undefined && { crossed }),
+      ...(periods && { periods: inOrder(periods) }),
+      jackknife: estimator === "ppml",
+    },
+  };
 }
 
 function estimatorFor(spec: Fit, { quantities }: Sample): { estimator: Estimator; reason: string } {
@@ -246,23 +315,31 @@ function residualSpread(estimator: Estimator, quantities: Float64Array, { regres
   return Math.sqrt(dispersion / mean);
 }
 
-/** Mean over the rows of the expected quantity at price 1. */
+/**
+ * Mean over the rows of the expected quantity at price 1, with its relative standard error. What changed over time is at its
+ * last value: the quantity is today's.
+ */
 function meanDemand(
-  estimator: Estimator,
   { prices, quantities }: Sample,
   { linear }: Estimate,
   used: number | undefined,
-): number {
-  const n = prices.length;
+  estimator: Estimator,
+  design: Design,
+  shiftSlope: number,
+): { level: number; error: number } {
+  const last = design.shift?.values.reduce((most, value) => Math.max(most, value), 0) ?? 0;
+  const scale = prices.map((price, r) =>
+    Math.exp(shiftSlope * (last - (design.shift?.values[r] ?? 0)) - (used ?? 0) * Math.log(price)),
+  );
+  const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const sold = quantities.map((quantity, r) => quantity * at(scale, r));
+  const error = meanError(sold, design.dependence) / mean(sold);
   // Without an elasticity: the mean quantity.
-  if (used === undefined) return quantities.reduce((sum, quantity) => sum + quantity, 0) / n;
-  let expected = 0;
-  let smearing = 0;
-  for (let r = 0; r < n; r++) {
-    expected += Math.exp(at(linear, r) - used * Math.log(at(prices, r)));
-    smearing += estimator === "ols" ? at(quantities, r) / Math.exp(at(linear, r)) : 1;
-  }
-  return (expected / n) * (smearing / n);
+  if (used === undefined) return { level: mean(quantities), error };
+  const expected = mean(linear.map((eta, r) => Math.exp(eta) * at(scale, r)));
+  const smearing =
+    estimator === "ols" ? mean(quantities.map((quantity, r) => quantity / Math.exp(at(linear, r)))) : 1;
+  return { level: expected * smearing, error };
 }
 
 function warningsOf(given: {

@@ -65,7 +65,7 @@ export {
 } from "./proposal.ts";
 export { MOST_FIT_REPORTS, withFitReports } from "./proposal-details.ts";
 export { type ItemOutcome, outcomesOf, pricesOf } from "./proposal-outcomes.ts";
-export { type AboutProposal, proposalSummary } from "./proposal-summary.ts";
+export { type AboutProposal, proposalSummary, questionsOf } from "./proposal-summary.ts";
 export { type Band, bandOf, type OpenBand, quantile } from "./quantiles.ts";
 export { pricingReport, reportSteps } from "./report/report.ts";
 export type { Optimized, PricingReport, ReportInputs, ShownReport } from "./report/types.ts";

@@ -1,35 +1,51 @@
 import { at } from "./at.ts";
-import { gainOf } from "./certainty.ts";
-import { tierOf } from "./demand.ts";
+import { type Gain, gainOf } from "./certainty.ts";
 import { PricingError } from "./errors.ts";
 import { solveProblem } from "./optimum.ts";
-import { isFixed, stateProblem } from "./problem.ts";
+import { down, isFixed, type Problem, stateProblem } from "./problem.ts";
 import { roundOptimum } from "./rounding.ts";
 import type { OptimizeSettings } from "./settings.ts";
 import type { ResolvedItem } from "./types.ts";
 
-/** Shares of the way from today's prices to the optimum that are tried. */
-const SHARES = Array.from({ length: 11 }, (_, k) => 1 - k / 10);
+/** Steps of a twentieth of the way: finer ones differ by less than what an interval means. */
+const PARTS = 20;
 
 /**
- * Limits how far the prices of an item may move whose tiers are assumed to be independent, for want of data: of
- * the steps from today's prices to the optimum under that assumption, the one with the largest gain in the worst
- * case, over no diversion and the plausible one, and over the intervals of the elasticities. That step is today's
- * prices if every move may lose. If today's prices break the rules, only steps that keep them count.
- * @returns the item itself if nothing is assumed or the whole way is best
+ * Limits how far the prices of an item may move to what the data show to gain. Of the steps from today's prices
+ * towards the optimum, the one with the largest gain in the worst case is taken: over the ends of the intervals, over
+ * all forms of demand that the rows do not reject, and where the tiers are assumed to be independent for want of data,
+ * over no diversion and the plausible one. That step is today's prices if every move may lose. If today's prices break
+ * the rules, only steps that keep them count.
+ * @returns the item itself if the whole way gains in the worst case, if it is not even expected to, or if nothing of
+ *   the item is estimated
  */
 export function limitMoves(item: ResolvedItem, settings: OptimizeSettings): ResolvedItem {
-  if (item.substitution?.diversion === undefined) return item;
+  if (item.limited !== undefined) return item;
+  const tiers = Object.values(item.tiers);
+  const by = item.substitution?.diversion === undefined ? "caution" : "substitution";
+  if (by === "caution" && tiers.every((tier) => tier.fit === undefined || isFixed(tier))) return item;
   const problem = stateProblem(item, settings);
-  const { prices } = solveProblem(problem);
-  let best: { item: ResolvedItem; cautious: number } | undefined;
-  for (const share of SHARES) {
-    const limited = share === 1 ? item : within(item, problem.names, prices, share);
-    const cautious = cautiousGain(limited, settings);
-    if (cautious !== undefined && (best === undefined || cautious > best.cautious))
-      best = { item: limited, cautious };
+  const optimum = solveProblem(problem);
+  if (!Number.isFinite(optimum.objective)) return item;
+  const full = named(problem, roundOptimum(problem, optimum));
+  const whole = gainOf(item, full, settings.objective);
+  if (by === "caution" && (whole.cautious >= 0 || whole.expected < 0)) return item;
+  let best: { share: number; item: ResolvedItem; gain: Gain } | undefined;
+  for (let part = PARTS; part >= 0; part--) {
+    const share = part / PARTS;
+    if (part === 0 && by === "caution" && !keepsRules(problem)) continue;
+    const limited = part === PARTS ? item : within(item, problem.names, optimum.prices, share, by);
+    const prices = part === PARTS ? full : pricesWithin(limited, settings);
+    const gain = prices && gainOf(item, prices, settings.objective);
+    if (gain !== undefined && (best === undefined || gain.cautious >= best.gain.cautious))
+      best = { share, item: limited, gain };
   }
-  return best?.item ?? item;
+  if (best === undefined || best.share === 1) return item;
+  const { share } = best;
+  return {
+    ...best.item,
+    limited: { by, share, full, expected_gain: whole.expected, cautious_gain: whole.cautious },
+  };
 }
 
 function within(
@@ -37,50 +53,44 @@ function within(
   names: readonly string[],
   goal: readonly number[],
   share: number,
+  by: "substitution" | "caution",
 ): ResolvedItem {
   const tiers = { ...item.tiers };
   names.forEach((name, i) => {
     const tier = tiers[name];
     if (tier === undefined || isFixed(tier)) return;
     const end = tier.current_price * (at(goal, i) / tier.current_price) ** share;
-    if (share === 0) {
-      tiers[name] = { ...tier, held: true };
-      return;
-    }
-    const limits = { min: Math.min(end, tier.current_price), max: Math.max(end, tier.current_price) };
-    tiers[name] = { ...tier, move_limits: limits };
+    // A price that stays need not be on the increment.
+    if (share === 0) tiers[name] = { ...tier, held: true };
+    if (share === 0 && by === "substitution") return;
+    const [min, max] = [Math.min(end, tier.current_price), Math.max(end, tier.current_price)];
+    tiers[name] = { ...(tiers[name] ?? tier), move_limits: { min, max, by } };
   });
   return { ...item, tiers };
 }
 
-/** The worst-case gain at the best prices within the limits; undefined if limits and rules contradict. */
-function cautiousGain(item: ResolvedItem, settings: OptimizeSettings): number | undefined {
-  const prices = pricesWithin(item, settings);
-  return prices && gainOf(item, prices, settings.objective).cautious;
+/** Whether today's prices keep all rules but the increment. */
+function keepsRules({ tiers, low, high, links }: Problem): boolean {
+  const prices = tiers.map(({ current_price }) => current_price);
+  return prices.every((price, i) => {
+    const link = links[i];
+    const next = prices[i + 1];
+    const inRange = price >= at(low, i) && price <= at(high, i);
+    return inRange && (link === undefined || next === undefined || next <= down(link, price) * (1 + 1e-12));
+  });
 }
 
-/**
- * The best prices on a share of the way from today's prices to a goal, on the increment; undefined if none there keeps
- * the rules.
- */
-export function stepPrices(
-  item: ResolvedItem,
-  goal: Readonly<Record<string, number>>,
-  share: number,
-  settings: OptimizeSettings,
-): Record<string, number> | undefined {
-  const names = Object.keys(item.tiers);
-  const ends = names.map((name) => goal[name] ?? tierOf(item, name).current_price);
-  return pricesWithin(within(item, names, ends, share), settings);
-}
-
+/** The best prices within the limits, on the increment; undefined if none keeps the rules. */
 function pricesWithin(item: ResolvedItem, settings: OptimizeSettings): Record<string, number> | undefined {
   try {
     const problem = stateProblem(item, settings);
-    const prices = roundOptimum(problem, solveProblem(problem));
-    return Object.fromEntries(problem.names.map((name, i) => [name, at(prices, i)]));
+    return named(problem, roundOptimum(problem, solveProblem(problem)));
   } catch (error) {
     if (error instanceof PricingError && error.code === "INFEASIBLE") return undefined;
     throw error;
   }
+}
+
+function named({ names }: Problem, prices: readonly number[]): Record<string, number> {
+  return Object.fromEntries(names.map((name, i) => [name, at(prices, i)]));
 }

@@ -23,7 +23,7 @@ export type TierOptimum = {
   readonly elasticity: number;
   /**
    * Rules that hold with equality at the unrounded optimum: `bounds_min`, `bounds_max`, `minimum_margin`,
-   * `max_change_down`, `max_change_up`, `observed_range_min`, `observed_range_max`, `substitution`, `ordering:<higher>><lower>`, `gap:<higher>><lower>`, `gap_amount:<higher>><lower>`, `held`, `frozen`.
+   * `max_change_down`, `max_change_up`, `observed_range_min`, `observed_range_max`, `substitution`, `caution`, `ordering:<higher>><lower>`, `gap:<higher>><lower>`, `gap_amount:<higher>><lower>`, `held`, `frozen`.
    */
   readonly binding: string[];
 };
@@ -69,7 +69,7 @@ export function bindingAt(
   const price = at(prices, i);
   const names: string[] = [];
   if (tier.held) {
-    names.push("held");
+    names.push(tier.move_limits?.by ?? "held");
   } else if (tier.frozen) {
     names.push("frozen");
   } else {
@@ -88,7 +88,7 @@ export function bindingAt(
       if (meets(price, tier.current_price * (1 + settings.maxChange))) names.push("max_change_up");
     }
     const moves = tier.move_limits;
-    if (moves && (meets(price, moves.min) || meets(price, moves.max))) names.push("substitution");
+    if (moves && (meets(price, moves.min) || meets(price, moves.max))) names.push(moves.by);
     const observed = observedLimits(tier, settings);
     if (observed && meets(price, observed.min)) names.push("observed_range_min");
     if (observed && meets(price, observed.max)) names.push("observed_range_max");

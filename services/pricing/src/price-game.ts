@@ -47,8 +47,8 @@ export const OPEN_REACH = 2;
  *
  * There are at most nine factors, hence 512 coalitions: `unit_cost` (or `objective` if revenue is maximised,
  * because cost has no influence then), `elasticity`, `demand_level`, each constraint family that is
- * enforced and applies to the item, the observed range of prices, and the limits of moves where the tiers are
- * assumed to be independent.
+ * enforced and applies to the item, the observed range of prices, and the limits of moves that may lose
+ * (`limitMoves`).
  * @param optimum the recommended prices before rounding, by tier
  */
 export function playPriceGame(
@@ -110,13 +110,13 @@ function factorsOf(item: ResolvedItem, limited: ResolvedItem, settings: Optimize
     ...(tiers.some((tier) => !isFixed(tier) && observedLimits(tier, settings) !== undefined)
       ? (["observed_range"] as const)
       : []),
-    ...(limited === item ? [] : (["substitution"] as const)),
+    ...(limited.limited === undefined ? [] : [limited.limited.by]),
   ];
 }
 
 type Game = {
   readonly item: ResolvedItem;
-  /** The item with the limits of its moves, where its tiers are assumed to be independent. */
+  /** The item with the limits of its moves, where more may lose. */
   readonly limited: ResolvedItem;
   readonly settings: OptimizeSettings;
   readonly quo: StatusQuo;
@@ -158,7 +158,7 @@ function bestPrices(
       low: bounds.min === own?.min ? bounds.min : 0,
       high: bounds.max === own?.max ? bounds.max : Number.POSITIVE_INFINITY,
     });
-    const moves = present.has("substitution") ? limited.tiers[name] : undefined;
+    const moves = limited.limited && present.has(limited.limited.by) ? limited.tiers[name] : undefined;
     return [
       name,
       {

@@ -49,7 +49,8 @@ export function whyOf(
   const parts = binding.map((name) => {
     const [rule = "", pair = ""] = name.split(":");
     const [higher = "", lower = ""] = pair.split(">");
-    if (rule === "held" || rule === "frozen" || rule === "substitution") return why[rule];
+    if (rule === "held" || rule === "frozen" || rule === "substitution" || rule === "caution")
+      return why[rule];
     if (pair === "") return why.limit(texts.explanation.limit(rule));
     const other = tier === higher ? lower : higher;
     return rule === "ordering" ? why.order(other, tier === higher) : why.gap(other);

@@ -24,7 +24,7 @@ export function withFitReports(proposals: readonly ItemProposal[], most = MOST_F
     if (whole.has(position)) return item;
     const { substitution, tiers, safe_step, ...rest } = item;
     const brief = Object.entries(tiers).map(
-      ([name, tier]) =>
+      ([name, { forms: _, ...tier }]) =>
         [
           name,
           {

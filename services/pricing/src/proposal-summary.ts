@@ -84,7 +84,8 @@ export function priceLines(prices: readonly PriceMove[], format: Format): string
 }
 
 /** What the data gate found, one line for each kind: the prices concerned, and rows of the files. */
-function findingLines(proposals: readonly ItemProposal[], { texts }: Format): string[] {
+function findingLines(proposals: readonly ItemProposal[], format: Format): string[] {
+  const { texts } = format;
   const kinds = new Map<FindingCode, { tiers: number; rows: number }>();
   for (const { tiers } of proposals) {
     for (const { demand_model } of Object.values(tiers)) {
@@ -94,9 +95,45 @@ function findingLines(proposals: readonly ItemProposal[], { texts }: Format): st
       }
     }
   }
-  if (kinds.size === 0) return [];
-  const lines = [...kinds].map(([code, { tiers, rows }]) => texts.proposal.found(code, tiers, rows));
+  const lines = [
+    ...[...kinds].map(([code, { tiers, rows }]) => texts.proposal.found(code, tiers, rows)),
+    ...formLine(proposals, format),
+    ...questionLine(proposals, format),
+  ];
+  if (lines.length === 0) return [];
   return ["", texts.proposal.data, ...lines];
+}
+
+/** What the forms of demand that the data do not reject say of the moves together, if they differ. */
+function formLine(proposals: readonly ItemProposal[], format: Format): string[] {
+  const moved = proposals.flatMap(({ tiers }) =>
+    Object.values(tiers).filter(
+      ({ forms, price, current_price }) => forms !== undefined && price !== current_price,
+    ),
+  );
+  const sum = (end: "low" | "high") => moved.reduce((total, { forms }) => total + (forms?.gain[end] ?? 0), 0);
+  const [low, high] = (["low", "high"] as const).map((end) => format.wholeMoney(sum(end)));
+  if (low === undefined || high === undefined || low === high) return [];
+  return [format.texts.proposal.forms(moved.length, low, high)];
+}
+
+/** Whether prices followed demand or rivals, which no data tell: asked once, of the fits that nobody said it of. */
+function questionLine(proposals: readonly ItemProposal[], { texts }: Format): string[] {
+  const open = questionsOf(proposals).reduce((sum, { tiers }) => sum + tiers, 0);
+  return open === 0 ? [] : [texts.proposal.pricesFollow(open)];
+}
+
+/** What only the reader can tell (wire shape); `tiers` is of how many prices it is asked. */
+export type Question = { code: "prices_follow"; tiers: number };
+
+/** The questions that these proposals leave open. */
+export function questionsOf(proposals: readonly ItemProposal[]): Question[] {
+  const tiers = proposals
+    .flatMap((item) => Object.values(item.tiers))
+    .filter(({ demand_model: { model, identified, prices_follow } }) => {
+      return model === "fit" && identified === true && prices_follow === undefined;
+    }).length;
+  return tiers === 0 ? [] : [{ code: "prices_follow", tiers }];
 }
 
 /** What must be known before the prices are used. */

@@ -1,5 +1,7 @@
 import { type Outcome, tierOf } from "./demand.ts";
 import { evaluatePrices } from "./evaluate-prices.ts";
+import { type FormsReport, formsReport } from "./form-report.ts";
+import { limitMoves } from "./limit-moves.ts";
 import { optimizeItem, type TierOptimum } from "./optimize-item.ts";
 import { proposalWarnings } from "./proposal-warnings.ts";
 import { type SafeStep, safeStep } from "./safe-step.ts";
@@ -24,6 +26,8 @@ export type ProposedTier = {
   expected: Outcome;
   current: Outcome;
   demand_model: DemandModelReport;
+  /** Of a fit: what the forms of demand say of the move, and by how much they differ. */
+  forms?: FormsReport;
   binding: string[];
   /** Objective per period gained per unit by which each binding rule is relaxed; if the observed range binds. */
   shadow_prices?: Record<string, number>;
@@ -37,7 +41,7 @@ export type ItemProposal = {
   substitution?: Pick<SubstitutionReport, "model" | "basis"> & Partial<SubstitutionReport>;
   /** What a reader must know before the prices are used. */
   warnings?: string[];
-  /** Where the data do not show that the prices beat today's: the largest step that does gain, and what to test. */
+  /** Where the data do not show that the best prices beat today's: the step that is recommended instead, and what to test. */
   safe_step?: SafeStep;
 };
 
@@ -54,13 +58,15 @@ export function proposeItem(
   known: readonly string[] = [],
   given?: ProposedItem,
 ): ItemProposal {
-  const optimum = given ? evaluatePrices(item, given, settings) : optimizeItem(item, settings);
+  const limited = given ? item : limitMoves(item, settings);
+  const optimum = given ? evaluatePrices(item, given, settings) : optimizeItem(limited, settings);
   const capped = Object.values(optimum.tiers).some((tier) => tier.binding.some(isObserved));
   const shadows = capped ? shadowPrices(item, settings) : {};
   const tiers: Record<string, ProposedTier> = {};
   for (const name in optimum.tiers) {
     const tier = optimum.tiers[name];
     if (tier === undefined) continue;
+    const forms = formsReport(item, name, tier.price, settings.objective);
     tiers[name] = {
       price: tier.price,
       current_price: tier.current_price,
@@ -68,6 +74,7 @@ export function proposeItem(
       expected: tidyOutcome(tier.expected),
       current: tidyOutcome(tier.current),
       demand_model: modelReport(tierOf(item, name), tier),
+      ...(forms && { forms: tidyForms(forms) }),
       binding: tier.binding,
       ...(capped && {
         shadow_prices: Object.fromEntries(
@@ -76,8 +83,9 @@ export function proposeItem(
       }),
     };
   }
-  const safe = given === undefined ? safeStep(item, optimum, settings) : undefined;
-  const warnings = [...known, ...proposalWarnings(item, optimum, settings, given !== undefined)];
+  const prices = Object.fromEntries(Object.entries(tiers).map(([name, { price }]) => [name, price]));
+  const safe = safeStep(item, limited, prices, settings);
+  const warnings = [...known, ...proposalWarnings(limited, optimum, settings, given !== undefined)];
   return {
     item_id: item.item_id,
     ...(item.name !== undefined && { name: item.name }),
@@ -147,11 +155,23 @@ export function tidy(value: number): number {
   return size === 0 ? 0 : Number(value.toPrecision(size >= 1e9 ? 15 : 9));
 }
 
-function tidyStep({ expected_gain, cautious_gain, to_test, ...rest }: SafeStep): SafeStep {
+function tidyForms({ tested, gain }: FormsReport): FormsReport {
+  return {
+    tested: tested.map((one) => ({ ...one, elasticity: tidy(one.elasticity), gain: tidy(one.gain) })),
+    gain: { low: tidy(gain.low), high: tidy(gain.high) },
+  };
+}
+
+function tidyStep({ expected_gain, cautious_gain, full_move, to_test, ...rest }: SafeStep): SafeStep {
   return {
     ...rest,
     expected_gain: tidy(expected_gain),
     cautious_gain: tidy(cautious_gain),
+    full_move: {
+      prices: full_move.prices,
+      expected_gain: tidy(full_move.expected_gain),
+      cautious_gain: tidy(full_move.cautious_gain),
+    },
     ...(to_test && {
       to_test: to_test.map((test) => ({ ...test, break_even_elasticity: tidy(test.break_even_elasticity) })),
     }),

@@ -172,7 +172,10 @@ function fittedTier(
   const where = `Item ${itemId}, tier ${name}:`;
   for (const warning of fitted.warnings) warnings.push(`${where} ${warning}`);
   const resolved: ResolvedTier = { ...tier, demand: fitted.demandAt(tier.current_price), fit: report };
-  if (report.identified) return resolved;
+  if (report.identified) {
+    const forms = fitted.formsAt(tier.current_price);
+    return forms.length > 0 ? { ...resolved, forms } : resolved;
+  }
   return { ...resolved, held: true };
 }
 

@@ -112,6 +112,14 @@ export const fitSchema = {
       default: "auto",
       description: "auto: a yearly sine and cosine if the time column spans two years",
     },
+    prices_follow: {
+      type: "array",
+      maxItems: 2,
+      uniqueItems: true,
+      items: { enum: ["demand", "rivals"] },
+      description:
+        "What the prices in the rows were moved by, as far as you know: [] if neither by demand nor by rivals' prices. No data tell; absent, the answer asks",
+    },
     substitution: {
       enum: ["auto", "logit", "cross_price", "none"],
       default: "auto",

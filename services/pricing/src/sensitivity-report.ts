@@ -1,3 +1,4 @@
+import { alongArc } from "./arc-elasticity.ts";
 import { type Assumptions, assumptionsOf, countBeliefs } from "./assumptions.ts";
 import { PricingError } from "./errors.ts";
 import { type Format, formatFor } from "./format.ts";
@@ -61,8 +62,9 @@ export function* analyseItems(
   const assumptions = assumptionsOf(uncertainty);
   const totals = emptyTotals(draws);
   const reports: (ItemSensitivity & SensitivityDetails)[] = [];
-  for (const [done, item] of items.entries()) {
-    const recommended = proposals.get(item.item_id) ?? optimalPrices(item, settings);
+  for (const [done, fitted] of items.entries()) {
+    const recommended = proposals.get(fitted.item_id) ?? optimalPrices(fitted, settings);
+    const item = alongArc(fitted, recommended);
     const belief = beliefOf(item, uncertainty);
     countBeliefs(belief, assumptions);
     const run = analyseItem(item, recommended, settings, belief, common, makeRng(seed, item.item_id));

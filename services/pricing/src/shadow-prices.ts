@@ -37,7 +37,11 @@ export function shadowPrices(given: ResolvedItem, settings: OptimizeSettings): R
   const result: Record<string, ShadowPrice[]> = {};
   problem.names.forEach((name, i) => {
     const binding = bindingAt(problem, optimum.prices, i, settings).filter(
-      (constraint) => constraint !== "held" && constraint !== "frozen" && constraint !== "substitution",
+      (constraint) =>
+        constraint !== "held" &&
+        constraint !== "frozen" &&
+        constraint !== "substitution" &&
+        constraint !== "caution",
     );
     result[name] = binding.map((constraint) => {
       const rivals = binding.filter((other) => sideOf(other) === sideOf(constraint));

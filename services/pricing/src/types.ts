@@ -59,9 +59,13 @@ export type Fit = {
   fixed_effects?: string[];
   /** `auto`: a yearly sine and cosine if the time column spans two years. */
   seasonality?: "auto" | "none";
+  /** What the prices of the rows were moved by, as far as somebody knows: `[]` for neither; absent: nobody said. */
+  prices_follow?: PriceCause[];
   /** How the item's tiers take sales from each other. */
   substitution?: "auto" | Substitution;
 };
+
+export type PriceCause = "demand" | "rivals";
 
 /** ln q by least squares, or q by Poisson pseudo-maximum likelihood. */
 export type Estimator = "ols" | "ppml";
@@ -88,6 +92,32 @@ export type Item = {
   tiers: Record<string, Tier>;
 };
 
+/** How demand depends on the price. `log_quadratic`: the elasticity falls in size as the price rises. */
+export type DemandForm = "constant_elasticity" | "semi_log" | "linear" | "logit" | "log_quadratic" | "kinked";
+
+/** A form of demand, fitted on the rows of a fit. Elasticities are at the `centre`, a price. */
+export type FormFit = {
+  readonly form: DemandForm;
+  /** False if the rows reject it. */
+  readonly plausible: boolean;
+  /** Of a kink: not ruled out for sure. */
+  readonly doubtful?: true;
+  readonly centre: number;
+  readonly elasticity: number;
+  readonly elasticity_se?: number;
+  readonly degrees_of_freedom: number;
+  /** Of a form with one parameter: the t statistic of a free curvature beside it. */
+  readonly misfit_t?: number;
+  /** 1 − loss on held-out blocks / that without a price. */
+  readonly held_out?: number;
+  /** Of logit and log_quadratic: the coefficient of ln² p, and variance, covariance and variance of both. */
+  readonly curvature?: number;
+  readonly covariance?: readonly [number, number, number];
+  /** Of a kink: the elasticity above the centre; `elasticity` is the one below. */
+  readonly elasticity_above?: number;
+  readonly elasticity_above_se?: number;
+};
+
 /** The result of a `fit`. The estimates are absent if the price never varied or the estimator did not converge. */
 export type FitReport = {
   elasticity?: number;
@@ -102,6 +132,8 @@ export type FitReport = {
   r2?: number;
   /** Standard deviation of a row's error in ln quantity; for ppml relative to the mean quantity. */
   residual_sd?: number;
+  /** Standard error of the mean quantity at one price, relative to it. */
+  demand_se?: number;
   /** Rows used. */
   n: number;
   /** Rows that matched but could not be used. */
@@ -132,6 +164,8 @@ export type FitReport = {
   observed_range: { low: number; high: number };
   /** What the data gate found. */
   findings?: Finding[];
+  /** What prices followed, as the request says; absent: it is asked. */
+  prices_follow?: PriceCause[];
 };
 
 /** How the tiers of an item with fitted demand take sales from each other (wire shape). */
@@ -163,8 +197,27 @@ export type CrossFit = {
   readonly method: "cluster" | "hac";
 };
 
+/**
+ * Demand of n tiers with elasticities that change with all prices: ln q_i is quadratic in the z_j = ln p_j − centres[j].
+ * Coefficients of each tier: of z_1 … z_n, then of the products z_a·z_b, a ≤ b, by a and then b.
+ */
+export type CurvedFit = {
+  readonly centres: readonly number[];
+  readonly coefficients: readonly (readonly number[])[];
+  /** As of a `CrossFit`. */
+  readonly factors: readonly (readonly number[])[];
+  readonly degreesOfFreedom: number;
+  /** Whether the rows reject constant elasticities, and the logit's shares that do not depend on third prices (IIA). */
+  readonly rejectsConstant: boolean;
+  readonly rejectsLogit: boolean;
+};
+
 /** A joint fit of an item's tiers. */
-export type JointDemand = { readonly names: readonly string[] } & (
+export type JointDemand = {
+  readonly names: readonly string[];
+  /** What the model is tested against; absent with too few occasions for it. */
+  readonly curved?: CurvedFit;
+} & (
   | {
       readonly model: "logit";
       /** Parameters a_i, b, ln M in the order of `names`, with their covariance. */
@@ -183,12 +236,16 @@ export type ResolvedTier = {
   demand: ConstantElasticity | Logit;
   bounds?: { min?: number; max?: number };
   fit?: FitReport;
+  /** Forms of the fitted demand, those that the rows reject among them; absent if they could not be compared. */
+  forms?: readonly FormFit[];
   frozen?: true;
   /** The price is kept, because the data do not identify the elasticity. */
   held?: true;
-  /** The price stays in this range, because more could lose under plausible substitution. */
-  move_limits?: { min: number; max: number };
+  /** The price stays in this range, because more could lose: by what the data leave open, or under plausible substitution. */
+  move_limits?: { min: number; max: number; by: MoveLimit };
 };
+
+export type MoveLimit = "caution" | "substitution";
 
 /** An item with every `fit` replaced by the fitted model. */
 export type ResolvedItem = {
@@ -200,6 +257,14 @@ export type ResolvedItem = {
   /** Present if several tiers have fitted demand. */
   substitution?: SubstitutionReport;
   joint?: JointDemand;
+  /** Why and how far its prices are limited, and the prices that it stops short of, with their gains; by `limitMoves`. */
+  limited?: {
+    by: MoveLimit;
+    share: number;
+    full: Readonly<Record<string, number>>;
+    expected_gain: number;
+    cautious_gain: number;
+  };
 };
 
 export type ProposedItem = { item_id: string; tiers: Record<string, { price: number }> };

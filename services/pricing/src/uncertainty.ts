@@ -119,8 +119,20 @@ export function beliefOf(item: ResolvedItem, given: UncertaintyInputs): Belief {
     ...(joint && { joint }),
     ...(cross && { cross }),
     cost: signedBelief(factorBelief(given.cost, given.cost_pct ?? DEFAULT_UNCERTAINTY.cost_pct), 1),
-    demand: signedBelief(factorBelief(given.demand, given.demand_pct ?? DEFAULT_UNCERTAINTY.demand_pct), 1),
+    demand: signedBelief(demandBelief(item, given), 1),
   };
+}
+
+/**
+ * Where the request says nothing, the default for what next periods bring, with the sampling error of the mean demand of the fits,
+ * which stores or weeks that sell alike make larger.
+ */
+function demandBelief(item: ResolvedItem, given: UncertaintyInputs): Distribution {
+  const share = given.demand_pct ?? DEFAULT_UNCERTAINTY.demand_pct;
+  const error = Math.max(0, ...Object.values(item.tiers).map(({ fit }) => fit?.demand_se ?? 0));
+  if (given.demand !== undefined || given.demand_pct !== undefined || !(error > 0))
+    return factorBelief(given.demand, share);
+  return { distribution: "normal", mean: 1, sd: Math.hypot(share / Math.sqrt(3), error) };
 }
 
 /** The belief about a factor: the given one, or uniform within ± a share of 1. */

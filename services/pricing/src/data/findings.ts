@@ -82,7 +82,7 @@ const TABLE = {
     remedy: "add a column with the stock",
   },
   stockpiling: {
-    action: "warn",
+    action: "refuse",
     effect:
       "sales fall in the periods after a low price: buyers stock up, and the elasticity of lasting prices is smaller",
     remedy: "test a lasting price, or name the promotion as a control",
@@ -96,6 +96,20 @@ const TABLE = {
     action: "note",
     effect: "prices drift over time, as with inflation; a trend is taken out of the elasticity",
     remedy: "use prices of one year's money",
+  },
+  prices_follow_demand: {
+    action: "refuse",
+    effect:
+      "prices rise or fall with the sales of the period before: they follow demand, which passes for the effect of the price",
+    remedy:
+      "name what moves both as a control, or use prices that were changed for other reasons, as in a test",
+  },
+  prices_follow_said: {
+    action: "refuse",
+    effect:
+      "prices followed demand or rivals, as the request says: what moved them passes for the effect of the price",
+    remedy:
+      "name the rivals' prices, or what moved demand, as a control, and take them out of `prices_follow`",
   },
   few_price_changes: {
     action: "warn",

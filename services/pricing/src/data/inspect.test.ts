@@ -112,6 +112,37 @@ describe("the data gate", () => {
     expect(fit.report.interval?.high).toBeGreaterThan(-2);
   });
 
+  test("refuses prices that follow the sales of the week before, unless what moves both is controlled for", () => {
+    const rng = makeRng(3, "causes");
+    const normal = () => normalQuantile(rng());
+    let shock = 0;
+    const rows = Array.from({ length: 156 }, (_, week) => {
+      shock = 0.8 * shock + 0.6 * normal();
+      const price = 10 * Math.exp(0.12 * shock + 0.12 * normal());
+      return [week + 1, price, 4000 * price ** -2 * Math.exp(0.3 * shock + 0.05 * normal()), shock];
+    });
+    const fit = fitOf(rows.map((row) => row.slice(0, 3)));
+    expect(fit.report.findings).toMatchObject([{ code: "prices_follow_demand", action: "refuse" }]);
+    expect(fit.report.identified).toBe(false);
+    const dataset = parseCsv(["week,price,quantity,weather", ...rows.map(String)].join("\n"), "sales");
+    const controlled = fitDemand(
+      { ...SPEC, controls: ["weather"] },
+      dataset,
+      rows.map((_, row) => row),
+    );
+    expect(controlled.report.findings).toBeUndefined();
+    expect(controlled.report.elasticity).toBeCloseTo(-2, 1);
+  });
+
+  test("believes who says that prices followed rivals", () => {
+    const dataset = parseCsv(["week,price,quantity", ...cells(weeks()).map(String)].join("\n"), "sales");
+    const all = [...Array(dataset.rows).keys()];
+    const said = fitDemand({ ...SPEC, prices_follow: ["rivals"] }, dataset, all).report;
+    expect(said).toMatchObject({ identified: false, findings: [{ code: "prices_follow_said" }] });
+    const neither = fitDemand({ ...SPEC, prices_follow: [] }, dataset, all).report;
+    expect(neither).toMatchObject({ identified: true, prices_follow: [] });
+  });
+
   test("says that a time column is in no known form", () => {
     const rows = weeks().map(({ week, price, quantity }) => [`around week ${week}`, price, quantity]);
     const fit = fitOf(rows);

@@ -10,6 +10,7 @@ import type { Fit } from "../types.ts";
 import { duplicateRows } from "./duplicates.ts";
 import { type Finding, findingOf } from "./findings.ts";
 import { contradicted, oddPrices, oddQuantities } from "./odd-rows.ts";
+import { followsDemand } from "./price-causes.ts";
 import { mixtures, soldOut } from "./said-columns.ts";
 import { cappedSales, rarelyChanges, stockpiling, unexplainedZeros } from "./sales-checks.ts";
 
@@ -83,10 +84,11 @@ export function inspectRows(spec: Fit, dataset: Dataset, given: readonly number[
 export function inspectDesign(
   spec: Fit,
   dataset: Dataset,
-  { rows, prices, quantities }: Sample,
-  { periods, guessed, timeColumn, unitColumn, shift, season }: Design,
+  { rows, prices, quantities, controls }: Sample,
+  { periods, guessed, timeColumn, unitColumn, shift, season, dependence }: Design,
 ): Finding[] {
   const findings: Finding[] = [];
+  if ((spec.prices_follow ?? []).length > 0) findings.push(findingOf("prices_follow_said", [], spec.price));
   if (guessed.includes("time")) findings.push(findingOf("time_guessed", [], timeColumn));
   if (guessed.includes("unit")) findings.push(findingOf("place_guessed", [], unitColumn));
   const times = timeColumn === undefined ? undefined : dataset.columns.get(timeColumn);
@@ -103,6 +105,9 @@ export function inspectDesign(
   const others = season.map(({ values }) => values);
   const after = stockpiling(prices.map(Math.log), quantities, periods, others).map((r) => at(rows, r));
   if (after.length > 0) findings.push(findingOf("stockpiling", after, spec.quantity));
+  const controlled = [...controls.map(({ values }) => values), ...others];
+  if (followsDemand(prices.map(Math.log), quantities, periods, dependence.clusters, controlled))
+    findings.push(findingOf("prices_follow_demand", [], spec.price));
   if (rarelyChanges(prices, periods)) findings.push(findingOf("few_price_changes", [], spec.price));
   return findings;
 }

@@ -1,3 +1,4 @@
+import { gather } from "../at.ts";
 import { centred, median, plainLine, spreadAround } from "./robust.ts";
 
 /** Two levels count as apart if their medians differ by this factor, and nothing lies between them over the second. */
@@ -23,7 +24,7 @@ export function oddPrices(logs: Float64Array, products: Int32Array | undefined):
   if (logs.length < FEWEST_ROWS) return { apart: [], odd: [] };
   const values = centred(logs, products);
   const order = [...values.keys()].sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
-  const sorted = Float64Array.from(order, (r) => values[r] ?? 0);
+  const sorted = gather(values, order);
   const middle = median(sorted);
   const few = Math.ceil(LEAST_SHARE * sorted.length);
   const odd: number[] = [];
@@ -98,17 +99,11 @@ export function oddQuantities(
   const sold = [...quantities.keys()].filter((r) => (quantities[r] ?? 0) > 0);
   if (sold.length < FEWEST_ROWS) return [];
   const own = groups && Int32Array.from(sold, (r) => groups[r] ?? 0);
-  const x = centred(
-    Float64Array.from(sold, (r) => logs[r] ?? 0),
-    own,
-  );
-  const y = centred(
-    Float64Array.from(sold, (r) => Math.log(quantities[r] ?? 1)),
-    own,
-  );
+  const x = centred(gather(logs, sold), own);
+  const y = centred(gather(quantities, sold).map(Math.log), own);
   let ordinary = [...sold.keys()];
   for (let round = 0; round < 2; round++) {
-    const pick = (values: Float64Array) => Float64Array.from(ordinary, (k) => values[k] ?? 0);
+    const pick = (values: Float64Array) => gather(values, ordinary);
     const line = plainLine(pick(y), [pick(x)]);
     const slope = line?.slopes[0] ?? 0;
     const rests = y.map((value, k) => value - slope * (x[k] ?? 0));

@@ -54,15 +54,16 @@ export function groupBy(values: readonly string[]): Grouping {
 }
 
 /** The grouping of some of the rows, without the levels that none of them has. */
-export function groupsAt({ codes }: Grouping, rows: ArrayLike<number>): Grouping {
-  const known = new Map<number, number>();
-  const chosen = Int32Array.from(rows, (row) => {
-    const old = codes[row] ?? 0;
-    const code = known.get(old) ?? known.size;
-    known.set(old, code);
-    return code;
-  });
-  return { codes: chosen, levels: known.size };
+export function groupsAt({ codes, levels }: Grouping, rows: ArrayLike<number>): Grouping {
+  const known = new Int32Array(levels).fill(-1);
+  const chosen = new Int32Array(rows.length);
+  let count = 0;
+  for (let k = 0; k < chosen.length; k++) {
+    const old = codes[rows[k] ?? 0] ?? 0;
+    if ((known[old] ?? 0) < 0) known[old] = count++;
+    chosen[k] = known[old] ?? 0;
+  }
+  return { codes: chosen, levels: count };
 }
 
 function levelTotals({ codes, levels }: Grouping, weights: Float64Array | undefined): Float64Array {

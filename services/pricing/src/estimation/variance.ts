@@ -49,6 +49,27 @@ export function uncertaintyOf(regression: Regression, j: number, dependence: Dep
 }
 
 /**
+ * Standard error of a mean of values that depend on each other: by cluster, by cosines along time (Lazarus et al. 2018), the larger of
+ * both; of independent values otherwise.
+ */
+export function meanError(values: Float64Array, { clusters, periods }: Dependence): number {
+  const n = values.length;
+  const mean = values.reduce((sum, value) => sum + value, 0) / n;
+  const around = values.map((value) => value - mean);
+  const found: number[] = [];
+  if (clusters) {
+    const { codes, levels } = clusters;
+    found.push((levels / (levels - 1)) * sumOfSquares(groupSums(around, codes, levels)));
+  }
+  if (periods) {
+    const cosines = Math.max(1, Math.round(0.4 * periods.levels ** (2 / 3)));
+    found.push(cosineVariance(groupSums(around, periods.codes, periods.levels), cosines));
+  }
+  if (found.length === 0) found.push((n / (n - 1)) * sumOfSquares(around));
+  return Math.sqrt(Math.max(...found)) / n;
+}
+
+/**
  * CR1: G/(G−1)·(n−1)/(n−k)·Σ (sum of a cluster's influence values)² (Liang and Zeger 1986).
  */
 export function clusterVariance(regression: Regression, j: number, { codes, levels }: Grouping): number {

@@ -22,17 +22,18 @@ export async function proposalPictures(
   datasets: DatasetSource,
 ): Promise<Picture[]> {
   const resolvedById = new Map(resolved.map((item) => [item.item_id, item]));
-  const moves = proposals.flatMap(({ item_id, tiers }) =>
-    Object.entries(tiers).map(([name, { price, change_pct }]) => ({
-      item_id,
-      name,
-      price,
-      size: Math.abs(change_pct),
-    })),
+  const moves = proposals.flatMap(({ item_id, tiers, safe_step }) =>
+    Object.entries(tiers).map(([name, { price, current_price }]) => {
+      const best = safe_step?.full_move.prices[name];
+      const periods = safe_step?.to_test?.find(({ tier }) => tier === name)?.periods;
+      const full =
+        best === undefined ? undefined : { price: best, ...(periods !== undefined && { periods }) };
+      return { item_id, name, price, full, size: Math.abs((best ?? price) / current_price - 1) };
+    }),
   );
   const pictures: Picture[] = [];
   const drawable = moves.filter(({ item_id, name }) => hasCurve(resolvedById.get(item_id)?.tiers[name]));
-  for (const { item_id, name, price } of largest(drawable)) {
+  for (const { item_id, name, price, full } of largest(drawable)) {
     const item = resolvedById.get(item_id);
     const tier = item?.tiers[name];
     if (item === undefined || tier === undefined) continue;
@@ -42,6 +43,7 @@ export async function proposalPictures(
       name: `${item.name ?? item_id}, ${name}`,
       tier,
       proposed: price,
+      full,
       range: { low: problem.low[i] ?? 0, high: problem.high[i] ?? Number.POSITIVE_INFINITY },
       points: await observed(
         inputs.items.find((one) => one.item_id === item_id),

@@ -81,6 +81,7 @@ const FACTOR_LABELS: Readonly<Record<Factor, string>> = {
   gaps: "minimum gaps",
   observed_range: "observed range",
   substitution: "substitution",
+  caution: "caution",
   rounding: "rounding",
   policy_repair: "policy repair",
   proposal: "proposal",

@@ -1,6 +1,7 @@
 import { constantElasticityDemand } from "../demand.ts";
+import { changeUnder } from "../demand-form.ts";
 import { normalQuantile } from "../normal.ts";
-import type { ConstantElasticity, ResolvedTier } from "../types.ts";
+import type { ConstantElasticity, DemandForm, ResolvedTier } from "../types.ts";
 import { COLOURS, type Json, type Picture, picture, unit } from "./picture.ts";
 
 /** What a curve is drawn of: a tier with constant elasticity, its prices and the sales that were observed. */
@@ -9,6 +10,8 @@ export type CurveParts = {
   readonly name: string;
   readonly tier: ResolvedTier;
   readonly proposed: number;
+  /** The best price by the estimates, and the periods of the test that would settle it, where the proposed one stops short. */
+  readonly full?: { readonly price: number; readonly periods?: number | null } | undefined;
   /** The prices that the rules allow; 0 and Infinity where they set no limit. */
   readonly range: { readonly low: number; readonly high: number };
   readonly points: readonly { readonly price: number; readonly quantity: number }[];
@@ -69,7 +72,8 @@ export function profitCurve(parts: CurveParts): Picture | undefined {
   }));
   const title = `Profit per period${unit(parts.currency)}`;
   const y = quantitative("profit", title);
-  return picture(`Profit of ${parts.name}`, `${intervalText(interval)}; ${rangeText(parts)}`, {
+  const text = [intervalText(interval), rangeText(parts), ...testText(parts)].join("; ");
+  return picture(`Profit of ${parts.name}`, text, {
     layer: [
       ...rangeLayers(parts),
       ...(interval === undefined ? [] : [bandLayer(values, title)]),
@@ -78,9 +82,52 @@ export function profitCurve(parts: CurveParts): Picture | undefined {
         mark: { type: "line", color: COLOURS.proposed, strokeWidth: 2 },
         encoding: { x: priceAxis(parts), y },
       },
+      ...formLayers(parts, model, y),
       ...priceRules(parts, true),
     ],
   });
+}
+
+/** Profit under the forms of demand that the rows do not reject, from today's demand on; the line is the constant elasticity's. */
+function formLayers(parts: CurveParts, model: ConstantElasticity, y: Json): Json[] {
+  const { current_price, unit_cost, forms = [] } = parts.tier;
+  const others = forms.filter(({ form, plausible }) => plausible && form !== "constant_elasticity");
+  if (others.length === 0) return [];
+  const sold = constantElasticityDemand(model, current_price);
+  const values = others.flatMap((form) =>
+    pricesFor(parts).map((price) => ({
+      price,
+      profit: sold * Math.exp(changeUnder(form, current_price, price).expected) * (price - unit_cost),
+      form: `if demand is ${FORM_NAMES[form.form]}`,
+    })),
+  );
+  return [
+    {
+      data: { values },
+      mark: { type: "line", strokeWidth: 1.2, color: COLOURS.bad },
+      encoding: {
+        x: priceAxis(parts),
+        y,
+        strokeDash: { field: "form", type: "nominal" },
+      },
+    },
+  ];
+}
+
+const FORM_NAMES: Readonly<Record<DemandForm, string>> = {
+  constant_elasticity: "of constant elasticity",
+  semi_log: "semi-logarithmic",
+  linear: "linear",
+  logit: "logit",
+  log_quadratic: "log-quadratic",
+  kinked: "kinked at today's price",
+};
+
+function testText({ full }: CurveParts): string[] {
+  if (full === undefined) return [];
+  if (full.periods === undefined || full.periods === null)
+    return ["the best price by the estimates may lose"];
+  return [`to settle the best price by the estimates, test both prices in ${full.periods} periods`];
 }
 
 type Interval = { readonly low: number; readonly high: number };
@@ -129,8 +176,13 @@ function rangeText({ range }: CurveParts): string {
 }
 
 /** From somewhat below to somewhat above all prices that matter. */
-function span({ tier, proposed, points }: CurveParts): [number, number] {
-  const prices = [tier.current_price, proposed, ...points.map(({ price }) => price)];
+function span({ tier, proposed, full, points }: CurveParts): [number, number] {
+  const prices = [
+    tier.current_price,
+    proposed,
+    ...(full ? [full.price] : []),
+    ...points.map(({ price }) => price),
+  ];
   const low = prices.reduce((least, price) => Math.min(least, price), Number.POSITIVE_INFINITY);
   const high = prices.reduce((most, price) => Math.max(most, price), 0);
   return [0.9 * low, 1.1 * high];
@@ -180,10 +232,11 @@ function rangeLayers(parts: CurveParts): Json[] {
   ];
 }
 
-function priceRules({ tier, proposed }: CurveParts, dashed: boolean): Json[] {
+function priceRules({ tier, proposed, full }: CurveParts, dashed: boolean): Json[] {
   const values = [
     { at: tier.current_price, which: "today's price" },
     { at: proposed, which: "proposed price" },
+    ...(full === undefined ? [] : [{ at: full.price, which: "best by the estimates" }]),
   ];
   return [
     {
@@ -195,8 +248,8 @@ function priceRules({ tier, proposed }: CurveParts, dashed: boolean): Json[] {
           field: "which",
           type: "nominal",
           scale: {
-            domain: ["today's price", "proposed price"],
-            range: [COLOURS.today, COLOURS.good],
+            domain: values.map(({ which }) => which),
+            range: [COLOURS.today, COLOURS.good, COLOURS.bad].slice(0, values.length),
           },
         },
       },

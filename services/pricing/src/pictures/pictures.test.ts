@@ -63,6 +63,28 @@ describe("curves", () => {
     expect(all(profitCurve(parts), "title")).toContain("Profit per period (EUR)");
   });
 
+  test("show where the forms of demand differ, and the best price by the estimates beside a safe step", () => {
+    const form = { plausible: true, centre: 10, elasticity: -3, elasticity_se: 0.5, degrees_of_freedom: 90 };
+    const doubtful = profitCurve({
+      ...parts,
+      tier: {
+        ...tier,
+        forms: [
+          { ...form, form: "constant_elasticity" },
+          { ...form, form: "linear" },
+          { ...form, form: "semi_log", plausible: false },
+        ],
+      },
+      full: { price: 8.6, periods: 24 },
+    });
+    const linear = rowsWith(doubtful, "price", "profit", "form");
+    expect(new Set(linear.map((row) => String(row.form)))).toEqual(new Set(["if demand is linear"]));
+    for (const { price = 0, profit } of linear)
+      expect(profit).toBeCloseTo(100 * Math.max(0, 1 - 3 * (price / 10 - 1)) * (price - 6), 6);
+    expect(rowsWith(doubtful, "which").map(({ at }) => at)).toEqual([10, 9, 8.6]);
+    expect(JSON.stringify(doubtful)).toMatch(/test both prices in 24 periods/);
+  });
+
   test("show at most 200 observed sales, and say of how many", () => {
     const points = Array.from({ length: 5000 }, (_, i) => ({ price: 8 + (i % 40) / 10, quantity: i % 150 }));
     const picture = demandCurve({ ...parts, points });

@@ -3,8 +3,9 @@ import { type Grouping, groupBy } from "../estimation/absorb.ts";
 import { FEWEST_CLUSTERS } from "../estimation/design.ts";
 import { type Estimate, estimateSteps } from "../estimation/estimate.ts";
 import { reachOf, type Uncertainty, uncertaintyOf } from "../estimation/variance.ts";
+import { leastSquares, type Regression } from "../regression.ts";
 import { studentTQuantile } from "../student-t.ts";
-import type { CrossFit } from "../types.ts";
+import type { CrossFit, CurvedFit } from "../types.ts";
 import { regressorsOf } from "./candidates.ts";
 import type { Panel } from "./panel.ts";
 
@@ -49,13 +50,84 @@ export function crossError({ factors }: Pick<CrossFit, "factors">, position: num
   return Math.sqrt(factors.reduce((sum, factor) => sum + at(factor, position) ** 2, 0));
 }
 
-type TierFit = {
-  readonly elasticities: readonly number[];
-  readonly level: number;
+type Influenced = {
   readonly fit: Estimate;
-  /** influences[j][t]: how far occasion t moved the elasticity by the price of tier j. */
+  /** influences[j][t]: how far occasion t moved coefficient j. */
   readonly influences: readonly Float64Array[];
 };
+
+type TierFit = Influenced & {
+  readonly elasticities: readonly number[];
+  readonly level: number;
+};
+
+/** Occasions for each coefficient without which the curved model is not fitted. */
+const FEWEST_PER_COEFFICIENT = 4;
+/** Of all tests of a model together. Lenient: a model that is rejected is not replaced, but checked by a wider one. */
+const LEVEL = 0.2;
+
+/**
+ * Fits each tier to a quadratic in the log prices of all tiers, and tests constant elasticities (no products of
+ * prices) and the logit (the ratio of two tiers' sales does not depend on the price of a third: Hausman and McFadden
+ * 1984) against the occasions. Undefined with too few occasions, or if something cannot be estimated.
+ */
+export function* curvedSteps(panel: Panel): Generator<void, CurvedFit | undefined> {
+  const tiers = panel.series.length;
+  const logs = panel.series.map(({ prices }) => prices.map(Math.log));
+  const centres = logs.map((values) => values.reduce((sum, value) => sum + value, 0) / values.length);
+  const z = logs.map((values, j) => values.map((value) => value - at(centres, j)));
+  const products = z.flatMap((left, a) =>
+    z.slice(a).map((right) => left.map((value, t) => value * at(right, t))),
+  );
+  const basis = [...z, ...products];
+  if (panel.occasions < FEWEST_PER_COEFFICIENT * basis.length) return undefined;
+  const several = new Set(panel.units).size > 1;
+  const units = groupBy(panel.units);
+  const groupings = several ? [units] : [];
+  const rows: Influenced[] = [];
+  for (const { quantities, controls } of panel.series) {
+    const estimator = quantities.some((quantity) => quantity === 0) ? "ppml" : "ols";
+    const fit = yield* estimateSteps(estimator, quantities, [...basis, ...controls], groupings);
+    const { regression } = fit;
+    const entered = regression.entered.slice(0, basis.length).every(Boolean);
+    if (!fit.converged || !entered || !(regression.degreesOfFreedom > 0)) return undefined;
+    rows.push({ fit, influences: influencesOf(regression, basis.length) });
+  }
+  const clusters = several && units.levels >= FEWEST_CLUSTERS ? units : undefined;
+  const errors = errorsOf(rows, clusters);
+  const coefficients = rows.map(({ fit }) => fit.regression.coefficients.slice(0, basis.length));
+  const isLarge = (t: number, tests: number) =>
+    Math.abs(t) > studentTQuantile(1 - LEVEL / (2 * tests), errors.degreesOfFreedom);
+  const bends = coefficients.flatMap((own, i) =>
+    own.slice(tiers).map((value, k) => value / crossError(errors, i * basis.length + tiers + k)),
+  );
+  const order = { codes: Int32Array.from(panel.units, (_, t) => t), levels: panel.occasions };
+  const thirds: number[] = [];
+  for (let i = 0; i < tiers; i++) {
+    for (let j = i + 1; j < tiers; j++) {
+      yield;
+      const [a, b] = [at(panel.series, i).quantities, at(panel.series, j).quantities];
+      const ratio = a.map((value, t) => Math.log((value + 0.5) / (at(b, t) + 0.5)));
+      const others = panel.series.flatMap(({ prices }, k) => (k === i || k === j ? [] : [prices]));
+      const own = [at(panel.series, i).prices, at(panel.series, j).prices];
+      const controls = [i, j].flatMap((k) => at(panel.series, k).controls);
+      const test = leastSquares(ratio, [...others, ...own, ...controls], { groupings });
+      others.forEach((_, k) => {
+        if (!test.entered[k]) return;
+        const { standardError } = uncertaintyOf(test, k, clusters ? { clusters } : { periods: order });
+        thirds.push(at(test.coefficients, k) / standardError);
+      });
+    }
+  }
+  return {
+    centres,
+    coefficients,
+    factors: errors.factors,
+    degreesOfFreedom: errors.degreesOfFreedom,
+    rejectsConstant: bends.some((t) => isLarge(t, bends.length)),
+    rejectsLogit: thirds.some((t) => isLarge(t, thirds.length)),
+  };
+}
 
 function* tierSteps(
   panel: Panel,
@@ -89,10 +161,14 @@ function* tierSteps(
     elasticities,
     level: Math.log((expected / panel.occasions) * (smearing / panel.occasions)),
     fit,
-    influences: elasticities.map((_, j) =>
-      at(regression.directions, j).map((value, t) => value * at(regression.scaledResiduals, t)),
-    ),
+    influences: influencesOf(regression, tiers),
   };
+}
+
+function influencesOf(regression: Regression, count: number): Float64Array[] {
+  return regression.directions
+    .slice(0, count)
+    .map((direction) => direction.map((value, t) => value * at(regression.scaledResiduals, t)));
 }
 
 /**
@@ -100,8 +176,8 @@ function* tierSteps(
  * the cosines of the equal-weighted long-run variance (Lazarus, Lewis, Stock and Watson 2018); of the two, those
  * with the larger trace.
  */
-function errorsOf(
-  rows: readonly TierFit[],
+export function errorsOf(
+  rows: readonly Influenced[],
   clusters: Grouping | undefined,
 ): Pick<CrossFit, "factors" | "degreesOfFreedom" | "method"> {
   const influences = rows.flatMap((row) => row.influences);

@@ -94,7 +94,7 @@ export function withJointReport(
   tier: ResolvedTier,
   joint: JointDemand,
 ): ResolvedTier {
-  const { held: _, ...free } = tier;
+  const { held: _, forms: _f, ...free } = tier;
   if (tier.fit === undefined) return free;
   const occasions = item.substitution?.occasions ?? tier.fit.n;
   const fit = jointReport(item, name, tier.fit, joint, occasions);

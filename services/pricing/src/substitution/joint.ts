@@ -9,7 +9,7 @@ import type {
   SubstitutionReport,
 } from "../types.ts";
 import { bestOf, comparisonSteps, FEWEST_OCCASIONS } from "./choose.ts";
-import { crossError, crossSteps } from "./cross.ts";
+import { crossError, crossSteps, curvedSteps } from "./cross.ts";
 import { withJointReport } from "./joint-report.ts";
 import { type LogitFit, logitSteps } from "./logit.ts";
 import { type Panel, panelPart } from "./panel.ts";
@@ -56,7 +56,10 @@ export function* jointSteps(
   const report = { model, basis, reason, occasions, held_out } as const;
   if (model === "none") return { report };
   const joint = model === "logit" ? logitDemand(panel, names, logit) : yield* crossDemand(panel, names);
-  if (joint !== undefined) return { report, joint };
+  if (joint !== undefined) {
+    const curved = yield* curvedSteps(panel);
+    return { report, joint: curved ? { ...joint, curved } : joint };
+  }
   return {
     report: {
       model: "none",

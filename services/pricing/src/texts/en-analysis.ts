@@ -13,6 +13,7 @@ const FACTORS: Readonly<Record<Factor, string>> = {
   observed_range: "the range of prices seen in the data, against no such limit",
   substitution:
     "the caution about sales that tiers may take from each other, against tiers taken to be independent",
+  caution: "the caution about what the data leave open, against the best prices by the estimates",
   rounding: "rounding to the increment, against the exact optimum",
   policy_repair: "the policy repair, against the optimum",
   proposal: "the proposal itself, against the optimum",

@@ -15,6 +15,8 @@ export const FOUND_IN_ENGLISH: Readonly<Record<FindingCode, string>> = {
   stockpiling: "sales fall after low prices: buyers stock up",
   level_break: "prices and sales shift to another level: taken out of the elasticity",
   price_trend: "prices drift over time, as with inflation: taken out of the elasticity",
+  prices_follow_demand: "prices follow the sales of the period before: the elasticity is in doubt",
+  prices_follow_said: "prices followed demand or rivals, as you say: the elasticity is in doubt",
   few_price_changes: "the price hardly ever changes",
   time_not_read: "the time column is in no known form",
   time_ambiguous: "dates can be read with the day or the month first",

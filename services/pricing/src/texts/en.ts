@@ -73,6 +73,7 @@ export function english(n: Numbers) {
           held: "stays: the data do not tell how demand answers to it",
           frozen: "stays as it is",
           substitution: "as far as the data tell how sales move between tiers",
+          caution: "as far as the data show a gain",
           repaired: "changed to keep the rules",
           gap: (other: string) => `as near to ${other} as the minimum gap allows`,
           order: (other: string, above: boolean) => `just ${above ? "above" : "below"} ${other}`,
@@ -88,6 +89,10 @@ export function english(n: Numbers) {
       data: "About the data",
       found: (code: FindingCode, tiers: number, rows: number) =>
         `- ${FOUND_IN_ENGLISH[code]} (${n.counted(tiers, "price", "prices")}${rows > 0 ? `, ${n.counted(rows, "row", "rows")}` : ""})`,
+      forms: (tiers: number, low: string, high: string) =>
+        `- the form of demand is open: those that the data do not reject put the gain of ${n.counted(tiers, "move", "moves")} between ${low} and ${high} a period`,
+      pricesFollow: (tiers: number) =>
+        `- no data tell whether ${n.counted(tiers, "price", "prices")} followed demand or rivals, which would make the elasticity wrong: say it with prices_follow`,
       upside: (objective: Objective) =>
         `Largest upside, as ${objective} a period at the best prices against today's`,
       gain: (name: string, { from, to }: PrintedMove, gain: string) => `- ${name}: ${from} → ${to} (${gain})`,

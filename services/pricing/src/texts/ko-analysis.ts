@@ -13,6 +13,7 @@ const FACTORS: Readonly<Record<Factor, string>> = {
   gaps: "최소 간격(간격 제한이 없을 때 대비)",
   observed_range: "데이터에서 관측된 가격 범위(제한이 없을 때 대비)",
   substitution: "등급 간 대체 판매를 고려한 보수적 조정(등급이 서로 독립일 때 대비)",
+  caution: "데이터로 확인되지 않은 부분에 대한 보수적 조정(추정치 기준 최적 가격 대비)",
   rounding: "가격 단위 반올림(반올림 전 최적 가격 대비)",
   policy_repair: "정책 보정(최적 가격 대비)",
   proposal: "제안 가격 자체(최적 가격 대비)",

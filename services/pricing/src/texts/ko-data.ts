@@ -15,6 +15,8 @@ export const FOUND_IN_KOREAN: Readonly<Record<FindingCode, string>> = {
   stockpiling: "낮은 가격 뒤에 판매가 줄어 사재기가 의심됩니다",
   level_break: "가격과 판매 수준이 함께 바뀌어 그 영향을 탄력성에서 제거했습니다",
   price_trend: "인플레이션처럼 가격이 꾸준히 변해 추세를 탄력성에서 제거했습니다",
+  prices_follow_demand: "가격이 직전 기간의 판매를 따라 움직임: 탄력성을 믿기 어려움",
+  prices_follow_said: "말씀하신 대로 가격이 수요나 경쟁 가격을 따라 움직임: 탄력성을 믿기 어려움",
   few_price_changes: "가격이 거의 바뀌지 않았습니다",
   time_not_read: "시간 열의 형식을 알 수 없습니다",
   time_ambiguous: "날짜의 일과 월 순서가 분명하지 않습니다",

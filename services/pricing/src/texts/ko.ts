@@ -65,6 +65,7 @@ export function korean(n: Numbers): Texts {
           held: "데이터로 수요 변화를 알 수 없어 유지",
           frozen: "그대로 유지",
           substitution: "등급 간 수요 이동을 데이터로 알 수 있는 범위까지",
+          caution: "이익이 데이터로 확인되는 범위까지",
           repaired: "규칙을 지키도록 조정",
           gap: (other) => `${other} 등급과의 최소 간격`,
           order: (other, above) => `${other} 등급 바로 ${above ? "위" : "아래"}`,
@@ -80,6 +81,10 @@ export function korean(n: Numbers): Texts {
       data: "데이터 점검",
       found: (code, tiers, rows) =>
         `- ${FOUND_IN_KOREAN[code]} (가격 ${n.count(tiers)}개${rows > 0 ? `, 행 ${n.count(rows)}개` : ""})`,
+      forms: (tiers, low, high) =>
+        `- 수요 곡선의 형태가 확정되지 않음: 데이터가 배제하지 않는 형태들로 보면 가격 ${n.count(tiers)}개 변경의 이득은 기간당 ${low}에서 ${high} 사이`,
+      pricesFollow: (tiers) =>
+        `- 가격 ${n.count(tiers)}개가 수요나 경쟁 가격을 따라 움직였는지는 데이터로 알 수 없음(그렇다면 탄력성이 틀림): prices_follow로 알려 주세요`,
       upside: (objective) => `개선 여력이 큰 품목 (기간당 ${OBJECTIVES[objective]}, 현재 가격 → 최적 가격)`,
       gain: (name, { from, to }, gain) => `- ${name}: ${from} → ${to} (${gain})`,
       move: ({ from, to, share }) =>
