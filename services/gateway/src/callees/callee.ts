@@ -44,6 +44,8 @@ export type Callee = {
   server?: string;
   /** It changes nothing. */
   reads: boolean;
+  /** What it changes waits for approvals of its own: the call itself needs none. */
+  gatesItself?: boolean;
   /** @returns what is wrong with the arguments, in the schema's words */
   judge(args: unknown, signal: AbortSignal): Promise<string | undefined>;
   /** @throws UpstreamError; the reason of the signal */
