@@ -210,7 +210,7 @@ export type MeshService = {
   task_type?: string;
   dialogue?: MeshDialogue;
   /**
-   * The service is a tool-calling agent: a model answers with the help of these tools, in rounds. `<server>.<tool>` of an MCP server, `<server>.*` for all of its tools, or a task of an agent in lower case. A caller's rounds have those that the caller may use.
+   * The service is a tool-calling agent: a model answers with the help of these tools, in rounds. `<server>.<tool>` of an MCP server, `<server>.*` for all of its tools, a task of an agent in lower case, or a service with a flow. A caller's rounds have those that the caller may use.
    *
    * @minItems 1
    * @maxItems 100

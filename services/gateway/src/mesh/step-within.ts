@@ -1,6 +1,6 @@
 import type { FlowStep, Mesh } from "./model.ts";
 
-const SEPARATOR = "@";
+const SEPARATOR = ":";
 
 /** The name of a flow's step where the flow is called within a run. Names of steps and of services have no such separator. */
 export function idWithin(step: string, call: string): string {
