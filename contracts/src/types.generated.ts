@@ -1280,6 +1280,10 @@ export interface ApprovalEdit {
    * The shape of the list of edits, as a JSON Schema.
    */
   schema?: {};
+  /**
+   * Of a call that waits, whose proposal is `{tool, arguments}`: what the tool takes, as a JSON Schema. An edit is `{argument, value}`; without a value the argument is left out.
+   */
+  arguments?: {};
 }
 /**
  * The body of POST /api/v1/chat/approve: approves what the run waits for, as it stands.

@@ -14,6 +14,7 @@ import {
   as,
   decide,
   get,
+  KIM,
   LEE,
   type LogEvent,
   pauseOf,
@@ -582,6 +583,45 @@ describe("a call that acts", () => {
     expect(mail.sent.slice(before)).toMatchObject([{ to: "bob@example.com", text: "There are 10." }]);
     expect((await decide(gateway, paused, "approve", LEE)).status).toBe(409);
     expect(mail.sent).toHaveLength(before + 1);
+  });
+
+  test("is made with the arguments that an approver has edited, once somebody else approves them", async () => {
+    const before = mail.sent.length;
+    const run = String((await start("tell somebody how many")).headers["x-run-id"]);
+    const paused = pauseOf(run, await toRest(gateway, run));
+    const path = `/api/v1/approvals/${paused.approvalId}`;
+    const view = (await get(gateway, path, LEE)).json();
+    expect(closed("approvalView")(view)).toMatchObject({ ok: true });
+    expect(view).toMatchObject({
+      edit: { keys: ["argument"], set: "value", arguments: { properties: { to: { type: "string" } } } },
+    });
+    const edit = (edits: unknown, who = LEE) => decide(gateway, paused, "edit", who, { edits });
+    for (const [edits, error] of [
+      [[{ argument: "to", value: 5 }], /edited arguments are wrong: .*to/],
+      [[{ argument: "text" }], /edited arguments are wrong: .*text/],
+      [[{ argument: "to", value: "bob@example.com" }], /change nothing/],
+      [[{ to: "eve@example.com" }], /wrong shape/],
+      [{ to: "eve@example.com" }, /wrong shape/],
+    ] as const) {
+      const refused = await edit(edits);
+      expect(refused.status).toBe(400);
+      expect(refused.json()).toMatchObject({ error: expect.stringMatching(error) });
+    }
+    expect((await edit([{ argument: "to", value: "eve@example.com" }], ANN)).status).toBe(403);
+    const edited = await edit([{ argument: "to", value: "finance@example.com" }]);
+    expect(edited.status).toBe(200);
+    const { proposal_hash: hash } = edited.json() as { proposal_hash: string };
+    expect(hash).not.toBe(paused.hash);
+    // What was proposed first cannot be approved any more, nor the edit by its author.
+    expect((await decide(gateway, paused, "approve", KIM)).status).toBe(409);
+    expect((await decide(gateway, { ...paused, hash }, "approve", LEE)).status).toBe(403);
+    expect(mail.sent).toHaveLength(before);
+    expect((await decide(gateway, { ...paused, hash }, "approve", KIM)).status).toBe(200);
+    expect((await toRest(gateway, run, ANN, paused.seq)).at(-1)).toMatchObject({
+      type: "run_finished",
+      data: { tool_lineage: [{}, { input: { to: "finance@example.com", text: "There are 10." } }] },
+    });
+    expect(mail.sent.slice(before)).toMatchObject([{ to: "finance@example.com", text: "There are 10." }]);
   });
 
   test("is not made for what stands in a result, and a rejection is the end of it", async () => {

@@ -1,5 +1,5 @@
 import type { Callee, CalleeResult } from "../callees/index.ts";
-import { effectsOf, type Flow, type FlowStep, idWithin, type Step } from "../mesh/index.ts";
+import { effectsOf, type Flow, idWithin, type Step } from "../mesh/index.ts";
 import type { StepResult } from "../store/index.ts";
 import { answerOf, doneText } from "./endings.ts";
 import { executeSteps } from "./execute-steps.ts";
@@ -99,9 +99,9 @@ function within(step: Step, key: string): Step {
 }
 
 /** The inputs that a flow takes, each as the card of the first agent describes it that has it and does so without references. */
-function parametersOf(
+export function parametersOf(
   { accepts }: Flow,
-  steps: readonly FlowStep[],
+  steps: readonly Step[],
   { schemasOf }: Pick<StepDeps, "schemasOf">,
 ): object {
   if (!accepts) return { type: "object", additionalProperties: true };
