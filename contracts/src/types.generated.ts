@@ -1643,6 +1643,10 @@ export interface ToolCallRecord {
    */
   output?: unknown;
   /**
+   * What of the result is no text: `GET /api/v1/runs/{id}/artifacts?artifact=<id>` has it.
+   */
+  artifacts?: ToolArtifact[];
+  /**
    * Where `output` is absent.
    */
   output_bytes?: number;
@@ -1674,6 +1678,11 @@ export interface ToolCallParent {
    * `data`: an argument holds a value of that call's result. `round`: the model had its result.
    */
   by: "data" | "round";
+}
+export interface ToolArtifact {
+  id: string;
+  content_type: string;
+  bytes: number;
 }
 export interface ApprovalAsked {
   id: string;

@@ -41,6 +41,8 @@ let release = Promise.withResolvers<void>();
 
 const CONTOSO = "SELECT opportunity, amount FROM sales WHERE account = 'Contoso'";
 const STAFF = "SELECT employees FROM accounts WHERE account = 'Contoso'";
+const CHART = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 1]);
+const ROWS = Buffer.from("month,sales\n1,5\n");
 const sql = (query: string) => ({ name: "sales_query", arguments: { sql: query } });
 const count = (n: number) => sql(`SELECT ${n} AS n FROM sales LIMIT 1`);
 const send = (to: string, said: string) => ({ name: "mail_send", arguments: { to, text: said } });
@@ -128,6 +130,9 @@ const SCRIPT = scriptOf([
 
   { hears: "circular", round: 1, calls: [{ name: "circular", arguments: { text: "All is well." } }] },
   { hears: "circular", round: 2, says: "The circular is out." },
+
+  { hears: "a chart", round: 1, calls: [{ name: "wild_chart", arguments: {} }] },
+  { hears: "a chart", round: 2, says: "The chart is drawn." },
 
   { hears: "slow flow", round: 1, calls: [{ name: "slow", arguments: {} }] },
   { hears: "slow flow", round: 2, says: "The slow flow is over." },
@@ -269,6 +274,7 @@ const manifest = (more: object = {}) => ({
         url: wild.url,
         tools: {
           note: { reads: true },
+          chart: { reads: true },
           notes: { reads: true },
           wait: { reads: true },
           pull: { effect: "once", approval: { when: "arguments.n > 10" } },
@@ -317,6 +323,22 @@ beforeAll(async () => {
       { name: "wait", description: "Takes its time.", answer: waits },
       { name: "pull", description: "Pulls.", answer: waits },
       { name: "push", description: "Pushes.", answer: waits },
+      {
+        name: "chart",
+        description: "Draws.",
+        answer: () => ({
+          content: [
+            { type: "text", text: "Sales by month" },
+            { type: "image", mimeType: "image/png", data: CHART.toString("base64") },
+            {
+              type: "resource",
+              resource: { uri: "file:///rows.csv", mimeType: "text/csv", blob: ROWS.toString("base64") },
+            },
+            { type: "resource", resource: { uri: "file:///note", mimeType: "text/plain", text: "Rounded." } },
+            { type: "resource_link", uri: `${wild.url}/linked`, name: "source" },
+          ],
+        }),
+      },
       { name: "unsaid", description: "Nobody says how it acts." },
     ]),
   );
@@ -785,6 +807,67 @@ describe("a replica that is killed", () => {
     expect(push.end).toMatchObject({ type: "run_finished" });
     const keys = push.calls.map(({ meta }) => meta["interlock/idempotency-key"]);
     expect(keys).toEqual([`${push.run}:assistant.1.1`, `${push.run}:assistant.1.1`]);
+  });
+});
+
+describe("what a call brings beside text", () => {
+  const artifactOf = (where: { url: string }, run: string, id: string, who: Record<string, string>) =>
+    fetch(`${where.url}/api/v1/runs/${run}/artifacts?artifact=${id}`, { headers: who });
+
+  test("is kept with the run for its readers, and a reference for the model; a link is not followed", async () => {
+    const answer = await ask("draw a chart");
+    expect(answer).toMatchObject({
+      message: "The chart is drawn.",
+      tool_lineage: [
+        {
+          artifacts: [
+            { id: "assistant.1.1.1", content_type: "image/png", bytes: CHART.length },
+            { id: "assistant.1.1.2", content_type: "text/csv", bytes: ROWS.length },
+          ],
+        },
+      ],
+    });
+    const told = questions("a chart").at(-1).messages.at(-1).content;
+    expect(told).toContain("[image/png, 7 bytes: artifact assistant.1.1.1]");
+    expect(told).toContain("Rounded.");
+    expect(told).toContain("[source: ");
+    expect(told).not.toContain(CHART.toString("base64"));
+
+    const run = answer.thread_id;
+    const png = await artifactOf(gateway, run, "assistant.1.1.1", ANN);
+    expect(png.headers.get("content-type")).toBe("image/png");
+    expect(png.headers.get("content-disposition")).toBe("attachment");
+    expect(png.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(Buffer.from(await png.arrayBuffer())).toEqual(CHART);
+    expect(await (await artifactOf(gateway, run, "assistant.1.1.2", ANN)).text()).toBe(ROWS.toString());
+    // Whoever may not read the run finds none, and nobody any other entry of its journal.
+    for (const [id, who] of [
+      ["assistant.1.1.1", as("bob")],
+      ["assistant.1.1.3", ANN],
+      ["assistant", ANN],
+      ["", ANN],
+    ] as const)
+      expect((await artifactOf(gateway, run, id, who)).status).toBe(404);
+  });
+
+  test.each([
+    [
+      "is sealed with the key of the lineage",
+      { TOOL_LINEAGE_KEY: Buffer.alloc(32, 7).toString("base64") },
+      200,
+    ],
+    ["is gone with the run where the lineage is not kept", { TOOL_LINEAGE: "off" }, 404],
+  ])("%s", async (_what, env, status) => {
+    const one = use(await testGateway({ ...options(), env: { ...env, LEASE_MS: "1000" } }));
+    await ready(one);
+    const { thread_id: run } = await ask("draw a chart", ANN, one);
+    expect((await artifactOf(one, run, "assistant.1.1.1", ANN)).status).toBe(status);
+    const redis = new Redis(redisUrl);
+    const [key = ""] = await redis.keys(`*${run}*steps*`);
+    const entry = await redis.hget(key, "artifact.assistant.1.1.1");
+    redis.disconnect();
+    expect(entry).not.toBeNull();
+    expect(entry).not.toContain(CHART.toString("base64"));
   });
 });
 
