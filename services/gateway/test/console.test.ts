@@ -340,13 +340,17 @@ const SCRIPT = scriptOf([
     });
 
     test("edits the arguments of a tool's call in fields of its schema", async () => {
-      const body = { message: "Ask the assistant whether somebody was told", session_id: randomUUID() };
-      const { thread_id: run, approval } = (await post(gateway, "/api/v1/chat", body, ANN)).json() as {
-        thread_id: string;
-        approval: { id: string };
-      };
+      type Answer = { thread_id: string; approval?: { id: string } };
+      let asked: Answer | undefined;
+      // Arguments are judged in a process that a busy machine takes a while to start.
+      await until(async () => {
+        const body = { message: "Ask the assistant whether somebody was told", session_id: randomUUID() };
+        asked = (await post(gateway, "/api/v1/chat", body, ANN)).json() as Answer;
+        return asked.approval !== undefined;
+      });
+      const { thread_id: run = "", approval } = asked ?? {};
       const { page } = await visitAs("max");
-      await page.goto(`/console/approvals/${approval.id}`);
+      await page.goto(`/console/approvals/${approval?.id}`);
       await page.getByText("notify", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Edit values" }).click();
       const field = (name: string) => page.getByLabel(`${name}, value`, { exact: true });

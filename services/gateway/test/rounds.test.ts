@@ -352,17 +352,23 @@ beforeAll(async () => {
   );
   gateway = keep(await testGateway(options()));
   await ready(gateway);
-  // Schemas are judged in processes that a busy machine takes a while to start.
-  await until(async () => {
-    const ended = outcomes(await ask("warm up"));
-    return ended.length > 0 && ended.every((one) => one.includes(" ok "));
-  });
+  await warm(gateway);
 }, 300_000);
 
 const ready = (where: { url: string }) =>
   until(async () => {
     const { mcps } = (await get(where, "/mcps", as("ada", "admin"))).json() as { mcps: { status: string }[] };
     return mcps.every(({ status }) => status === "ready");
+  });
+
+/** Schemas are judged in processes that a busy machine takes a while to start. */
+const warm = (where: { url: string }) =>
+  until(async () => {
+    const { thread_id } = await ask("warm up", ANN, where);
+    const { calls } = (await get(where, `/api/v1/runs/${thread_id}/lineage`, ANN)).json() as {
+      calls: Call[];
+    };
+    return calls.length > 0 && calls.every(({ outcome }) => outcome === "ok");
   });
 
 type Call = {
@@ -744,6 +750,7 @@ describe("a replica that is killed", () => {
     release = Promise.withResolvers();
     const one = keep(await gatewayProcess(options()));
     await ready(one);
+    await warm(one);
     const before = questions("long way").length;
     const messages = ["take the long way", "pull it", "push it", "take the slow flow"];
     const streams = messages.map((message) => start(message, one).catch(() => undefined));
@@ -860,6 +867,7 @@ describe("what a call brings beside text", () => {
   ])("%s", async (_what, env, status) => {
     const one = use(await testGateway({ ...options(), env: { ...env, LEASE_MS: "1000" } }));
     await ready(one);
+    await warm(one);
     const { thread_id: run } = await ask("draw a chart", ANN, one);
     expect((await artifactOf(one, run, "assistant.1.1.1", ANN)).status).toBe(status);
     const redis = new Redis(redisUrl);
