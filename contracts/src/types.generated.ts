@@ -210,7 +210,7 @@ export type MeshService = {
   task_type?: string;
   dialogue?: MeshDialogue;
   /**
-   * The service is a tool-calling agent: a model answers with the help of these tools, in rounds. `<server>.<tool>` of an MCP server, `<server>.*` for all of its tools, or a task of an agent in lower case. A caller's rounds have those that the caller may use.
+   * The service is a tool-calling agent: a model answers with the help of these tools, in rounds. `<server>.<tool>` of an MCP server, `<server>.*` for all of its tools, a task of an agent in lower case, or a service with a flow. A caller's rounds have those that the caller may use.
    *
    * @minItems 1
    * @maxItems 100
@@ -1280,6 +1280,10 @@ export interface ApprovalEdit {
    * The shape of the list of edits, as a JSON Schema.
    */
   schema?: {};
+  /**
+   * Of a call that waits, whose proposal is `{tool, arguments}`: what the tool takes, as a JSON Schema. An edit is `{argument, value}`; without a value the argument is left out.
+   */
+  arguments?: {};
 }
 /**
  * The body of POST /api/v1/chat/approve: approves what the run waits for, as it stands.
@@ -1639,6 +1643,10 @@ export interface ToolCallRecord {
    */
   output?: unknown;
   /**
+   * What of the result is no text: `GET /api/v1/runs/{id}/artifacts?artifact=<id>` has it.
+   */
+  artifacts?: ToolArtifact[];
+  /**
    * Where `output` is absent.
    */
   output_bytes?: number;
@@ -1670,6 +1678,11 @@ export interface ToolCallParent {
    * `data`: an argument holds a value of that call's result. `round`: the model had its result.
    */
   by: "data" | "round";
+}
+export interface ToolArtifact {
+  id: string;
+  content_type: string;
+  bytes: number;
 }
 export interface ApprovalAsked {
   id: string;

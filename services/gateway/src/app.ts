@@ -154,6 +154,7 @@ export async function startGateway(
   const holder: Holder = holderPart({
     ...{ config, stores, editions, metrics, loop, logger, onQueued },
     ...{ memory: models.memory, lineage },
+    judge: (...value) => toolValues.judge(...value),
   });
   const isLocal = (headers: IncomingHttpHeaders): boolean =>
     loopback && isFromHere(headers, config.corsOrigins);

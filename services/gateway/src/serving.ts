@@ -156,9 +156,6 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
   });
   const approvals = new Approvals(stores.approvals, access);
   const remoteApprovals = new RemoteApprovals({ remotes: edition.remotes, approvals, store, onQueued });
-  const decisions = new Decisions({
-    ...{ access, editions, approvals, store, due: stores.due, holder, remoteApprovals, onQueued },
-  });
   const books = new Books(stores.books, access);
   const effectStates = new EffectStates({ mesh, access, approvals, books, bookStore: stores.books });
   const models = new ModelGateway({ ...deps.models, models: mesh.models });
@@ -173,6 +170,10 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
     rightsOf: (caller) => ({ roles: access.knownRoles(caller), rows: access.rowsOf(caller) }),
     take: ({ tenant }, name) => agentRates.takeTool(tenant, name),
     cacheBytes: mesh.tools.cacheBytes,
+  });
+  const decisions = new Decisions({
+    ...{ access, editions, approvals, store, due: stores.due, holder, remoteApprovals, onQueued },
+    ...{ tools, judge: deps.tools.judge },
   });
   const served = {
     ...deps.endpoints,

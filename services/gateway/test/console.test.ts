@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
+import { scriptOf } from "../../../scripts/model-server/script.ts";
+import { startModelServer } from "../../../scripts/model-server/server.ts";
 import { chromiumPath } from "../../../scripts/report/browser.ts";
 import { closingAtEnd } from "./support/closing.ts";
 import {
@@ -25,13 +27,14 @@ import {
   LEE,
   type Paused,
   pausedRun,
+  post,
   startRun,
   toRest,
 } from "./support/people.ts";
 import { PUBLISHING, publishingMesh, RULE, StoreView } from "./support/publishing.ts";
 import { testRedis } from "./support/redis.ts";
 import { shippedMesh } from "./support/shipped-mesh.ts";
-import { answering, type Call, event, finish, holding, standIn } from "./support/stand-in.ts";
+import { answering, type Call, event, finish, holding, sendJson, standIn } from "./support/stand-in.ts";
 import { until } from "./support/until.ts";
 
 const keep = closingAtEnd();
@@ -72,9 +75,33 @@ const judged = ({ body: { inputs } }: Call) => {
   return { passed, violations: passed ? [] : [VIOLATION] };
 };
 
+/** What a model calls for the assistant, and what that takes. */
+const NOTICE = { to: "bob", urgent: false, tags: ["prices"], copies: 1 };
+const NOTIFY = {
+  task_type: "NOTIFY",
+  inputs: {
+    type: "object",
+    properties: {
+      to: { type: "string" },
+      urgent: { type: "boolean" },
+      tags: { type: "array", items: { type: "string" } },
+      copies: { type: "integer", minimum: 1, maximum: 5 },
+      channel: { enum: ["mail", "letter"] },
+    },
+    required: ["to"],
+    additionalProperties: false,
+  },
+  outputs: { type: "object" },
+};
+const SCRIPT = scriptOf([
+  { hears: "assistant", round: 1, calls: [{ name: "notify", arguments: NOTICE }] },
+  { hears: "assistant", round: 2, says: "It is told." },
+]);
+
 (chromium === undefined ? describe.skip : describe)("the console, in a Chromium,", () => {
   const check = holding();
   let gateway: TestGateway;
+  const notified: unknown[] = [];
   /** The mesh that ships, where messages constrain prices. */
   let pricing: TestGateway;
   let store: StoreView;
@@ -92,6 +119,12 @@ const judged = ({ body: { inputs } }: Call) => {
         POLICY_CHECK: answering(judged),
         PRICE_EXPLANATION: check.handler,
         SENSITIVITY_ANALYSIS: answering(GOOD_OUTPUTS.SENSITIVITY_ANALYSIS),
+        NOTIFY: (call) => {
+          notified.push(call.body.inputs);
+          answering({ told: true })(call);
+        },
+        "/agents/card": (call) =>
+          sendJson(call, { name: "a", version: "1.0.0", contract: "agent/v1", task_types: [NOTIFY] }),
       }),
     );
     const rule = {
@@ -116,12 +149,27 @@ const judged = ({ body: { inputs } }: Call) => {
     };
     const strict = { ...mesh.flows.publishing, steps, goals: { strict: ["publish"] } };
     const policy = { ...mesh.services.policy, answer: { literal: `Two:\n- ${ALL_HOSTILE}` } };
+    const models = keep(await startModelServer({ script: SCRIPT }));
+    const notices = {
+      steps: {
+        notify: { agent: "notifier", task_type: "NOTIFY", effect: "repeatable", inputs: "request.inputs" },
+      },
+      goals: { notices: ["notify"] },
+    };
     const manifest = {
       ...mesh,
-      flows: { ...mesh.flows, strict },
+      agents: { ...mesh.agents, notifier: { url: agent.url, tasks: { NOTIFY: "Tells somebody." } } },
+      flows: { ...mesh.flows, strict, notices },
+      models: {
+        default: "rules",
+        allow: ["rules", "scripted"],
+        providers: { here: { kind: "openai_compatible", base_url: models.url } },
+        models: { scripted: { provider: "here", model: "scripted" } },
+      },
       services: {
         ...mesh.services,
         policy,
+        assistant: { tools: ["notify"], model: "scripted", keywords: ["assistant"] },
         strict: { ...mesh.services.publishing, flow: "strict", keywords: ["strictly"] },
       },
     };
@@ -289,6 +337,37 @@ const judged = ({ body: { inputs } }: Call) => {
       expect(await page.locator(".proposal tr", { hasText: "A100" }).innerText()).toMatch(/13\.5/);
       const now = (await get(gateway, `/api/v1/approvals/${run.approvalId}`, KIM)).json();
       expect(now).toMatchObject({ editors: ["lee"], proposal: [{ item_id: "A100", price: 13.5 }, {}] });
+    });
+
+    test("edits the arguments of a tool's call in fields of its schema", async () => {
+      type Answer = { thread_id: string; approval?: { id: string } };
+      let asked: Answer | undefined;
+      // Arguments are judged in a process that a busy machine takes a while to start.
+      await until(async () => {
+        const body = { message: "Ask the assistant whether somebody was told", session_id: randomUUID() };
+        asked = (await post(gateway, "/api/v1/chat", body, ANN)).json() as Answer;
+        return asked.approval !== undefined;
+      });
+      const { thread_id: run = "", approval } = asked ?? {};
+      const { page } = await visitAs("max");
+      await page.goto(`/console/approvals/${approval?.id}`);
+      await page.getByText("notify", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Edit values" }).click();
+      const field = (name: string) => page.getByLabel(`${name}, value`, { exact: true });
+      await field("to").fill("carol");
+      await field("urgent").check();
+      await field("tags").fill('["prices", 5]');
+      await field("copies").fill("3");
+      await page.getByRole("button", { name: "Check and save 4 edits" }).click();
+      await page.getByText("The edited arguments are wrong").waitFor();
+      await field("tags").fill('["prices", "costs"]');
+      await page.getByRole("button", { name: "Check and save 4 edits" }).click();
+      await page.locator(".proposal tr", { hasText: "carol" }).waitFor();
+      await page.getByRole("button", { name: "Approve exactly this" }).click();
+      await page.getByText("It was approved by max").waitFor();
+      await toRest(gateway, run);
+      await until(() => notified.length === 1);
+      expect(notified).toEqual([{ to: "carol", urgent: true, tags: ["prices", "costs"], copies: 3 }]);
     });
 
     test("decides several at once; one that was decided meanwhile is told of, and not sent", async () => {

@@ -14,6 +14,7 @@ import {
   as,
   decide,
   get,
+  KIM,
   LEE,
   type LogEvent,
   pauseOf,
@@ -22,7 +23,7 @@ import {
   toRest,
 } from "./support/people.ts";
 import { testRedis } from "./support/redis.ts";
-import { answering, callsOf, type StandIn, standIn } from "./support/stand-in.ts";
+import { answering, callsOf, type StandIn, sendJson, standIn } from "./support/stand-in.ts";
 import { until } from "./support/until.ts";
 
 const keep = closingAtEnd();
@@ -40,9 +41,27 @@ let release = Promise.withResolvers<void>();
 
 const CONTOSO = "SELECT opportunity, amount FROM sales WHERE account = 'Contoso'";
 const STAFF = "SELECT employees FROM accounts WHERE account = 'Contoso'";
+const CHART = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 1]);
+const ROWS = Buffer.from("month,sales\n1,5\n");
 const sql = (query: string) => ({ name: "sales_query", arguments: { sql: query } });
 const count = (n: number) => sql(`SELECT ${n} AS n FROM sales LIMIT 1`);
 const send = (to: string, said: string) => ({ name: "mail_send", arguments: { to, text: said } });
+
+/** What the agents say of their tasks. */
+const CARD = {
+  ...{ name: "statistics", version: "1.0.0", contract: "agent/v1" },
+  task_types: [
+    {
+      task_type: "DESCRIBE",
+      inputs: {
+        type: "object",
+        properties: { numbers: { type: "array", items: { type: "number" } } },
+        required: ["numbers"],
+      },
+      outputs: { type: "object" },
+    },
+  ],
+};
 
 const INSTRUCTIONS = fileURLToPath(new URL("./data/instructions.md", import.meta.url));
 
@@ -96,6 +115,27 @@ const SCRIPT = scriptOf([
 
   { hears: "describe them", round: 1, calls: [{ name: "describe", arguments: { numbers: [1, 2, 3] } }] },
   { hears: "describe them", round: 2, says: "The mean is 2." },
+  { hears: "sum them wrongly", round: 1, calls: [{ name: "describe", arguments: { numbers: "1, 2" } }] },
+  { hears: "sum them wrongly", round: 2, says: "That was wrong." },
+
+  { hears: "discount", round: 1, calls: [{ name: "book", arguments: { discount: "ten" } }] },
+  { hears: "discount", round: 2, says: "It is booked." },
+
+  { hears: "a digest", round: 1, calls: [{ name: "digest", arguments: { rows: 1 } }] },
+  { hears: "a digest", round: 2, calls: [{ name: "digest", arguments: { numbers: [1, 2, 3] } }] },
+  { hears: "a digest", round: 3, says: "There is 1 row, and the mean is 2." },
+
+  { hears: "announce", round: 1, calls: [{ name: "news", arguments: { text: "quarter results" } }] },
+  { hears: "announce", round: 2, says: "It is announced." },
+
+  { hears: "circular", round: 1, calls: [{ name: "circular", arguments: { text: "All is well." } }] },
+  { hears: "circular", round: 2, says: "The circular is out." },
+
+  { hears: "a chart", round: 1, calls: [{ name: "wild_chart", arguments: {} }] },
+  { hears: "a chart", round: 2, says: "The chart is drawn." },
+
+  { hears: "slow flow", round: 1, calls: [{ name: "slow", arguments: {} }] },
+  { hears: "slow flow", round: 2, says: "The slow flow is over." },
 
   { hears: "no rights", round: 1, calls: [send("bob@example.com", "Hello."), sql(STAFF)] },
   { hears: "no rights", round: 2, says: "There are 10 employees." },
@@ -106,20 +146,83 @@ const manifest = (more: object = {}) => ({
   agents: {
     statistics: {
       url: agent.url,
-      tasks: { DESCRIBE: "Describes numbers.", OTHER: "Is none of these tools." },
+      tasks: { DESCRIBE: "Describes numbers.", OTHER: "Is none of these tools.", BOOK: "Books a discount." },
     },
   },
   services: {
     assistant: {
-      tools: ["sales.*", "mail.send", "wild.*", "describe"],
+      tools: [
+        ...["sales.*", "mail.send", "wild.*", "describe", "book"],
+        ...["digest", "news", "circular", "slow"],
+      ],
       model: "main",
       keywords: ["please"],
       instructions: INSTRUCTIONS,
       max_rounds: 5,
     },
     report: { flow: "report", keywords: ["report"] },
+    digest: { flow: "digest", description: "A digest of the staff and of numbers." },
+    news: { flow: "news", orders: { en: ["announce"] } },
+    circular: { flow: "circular" },
+    slow: { flow: "slow" },
+    discounts: { agent: "statistics", task_type: "BOOK", orders: { en: ["book"] } },
   },
   flows: {
+    digest: {
+      accepts: ["numbers"],
+      steps: {
+        staff: { tool: "sales.query", inputs: { sql: { literal: STAFF } } },
+        mean: { agent: "statistics", task_type: "DESCRIBE", needs: ["staff"], inputs: "request.inputs" },
+        text: {
+          needs: ["staff", "mean"],
+          render: [{ text: "Rows: {steps.staff.outputs.row_count}. Mean: {steps.mean.outputs.mean}." }],
+        },
+      },
+      goals: { digest: ["mean"] },
+      default_goals: ["digest"],
+      answer: "text",
+    },
+    news: {
+      accepts: ["text"],
+      steps: { tell: { tool: "wild.push", effect: "repeatable", inputs: "request.inputs" } },
+      goals: { news: ["tell"] },
+      default_goals: ["news"],
+    },
+    circular: {
+      accepts: ["text"],
+      steps: {
+        staff: { tool: "wild.note", inputs: { circular: { literal: true } } },
+        send: {
+          tool: "mail.send",
+          effect: "repeatable",
+          needs: ["staff"],
+          inputs: { to: { literal: "all@example.com" }, text: "request.inputs.text" },
+          approval: { proposal: "request.inputs", roles: ["pricing-lead"], four_eyes: true },
+        },
+      },
+      goals: { circular: ["send"] },
+      default_goals: ["circular"],
+    },
+    slow: {
+      steps: {
+        first: { tool: "wild.note", inputs: { slow: { literal: true } } },
+        last: { tool: "wild.wait", needs: ["first"], inputs: { slow: { literal: true } } },
+      },
+      goals: { slow: ["last"] },
+      default_goals: ["slow"],
+    },
+    booking: {
+      steps: {
+        book: {
+          agent: "statistics",
+          task_type: "BOOK",
+          effect: "repeatable",
+          inputs: "request.inputs",
+          approval: { proposal: "request.inputs", roles: ["pricing-lead"], when: "false" },
+        },
+      },
+      goals: { discounts: ["book"] },
+    },
     report: {
       steps: {
         staff: { tool: "sales.query", inputs: { sql: { literal: STAFF } } },
@@ -171,6 +274,7 @@ const manifest = (more: object = {}) => ({
         url: wild.url,
         tools: {
           note: { reads: true },
+          chart: { reads: true },
           notes: { reads: true },
           wait: { reads: true },
           pull: { effect: "once", approval: { when: "arguments.n > 10" } },
@@ -219,23 +323,52 @@ beforeAll(async () => {
       { name: "wait", description: "Takes its time.", answer: waits },
       { name: "pull", description: "Pulls.", answer: waits },
       { name: "push", description: "Pushes.", answer: waits },
+      {
+        name: "chart",
+        description: "Draws.",
+        answer: () => ({
+          content: [
+            { type: "text", text: "Sales by month" },
+            { type: "image", mimeType: "image/png", data: CHART.toString("base64") },
+            {
+              type: "resource",
+              resource: { uri: "file:///rows.csv", mimeType: "text/csv", blob: ROWS.toString("base64") },
+            },
+            { type: "resource", resource: { uri: "file:///note", mimeType: "text/plain", text: "Rounded." } },
+            { type: "resource_link", uri: `${wild.url}/linked`, name: "source" },
+          ],
+        }),
+      },
       { name: "unsaid", description: "Nobody says how it acts." },
     ]),
   );
-  agent = keep(await standIn({ DESCRIBE: answering({ mean: 2, count: 3 }), OTHER: answering({}) }));
+  agent = keep(
+    await standIn({
+      DESCRIBE: answering({ mean: 2, count: 3 }),
+      OTHER: answering({}),
+      BOOK: answering({ booked: true }),
+      "/agents/card": (call) => sendJson(call, CARD),
+    }),
+  );
   gateway = keep(await testGateway(options()));
   await ready(gateway);
-  // Schemas are judged in processes that a busy machine takes a while to start.
-  await until(async () => {
-    const ended = outcomes(await ask("warm up"));
-    return ended.length > 0 && ended.every((one) => one.includes(" ok "));
-  });
+  await warm(gateway);
 }, 300_000);
 
 const ready = (where: { url: string }) =>
   until(async () => {
     const { mcps } = (await get(where, "/mcps", as("ada", "admin"))).json() as { mcps: { status: string }[] };
     return mcps.every(({ status }) => status === "ready");
+  });
+
+/** Schemas are judged in processes that a busy machine takes a while to start. */
+const warm = (where: { url: string }) =>
+  until(async () => {
+    const { thread_id } = await ask("warm up", ANN, where);
+    const { calls } = (await get(where, `/api/v1/runs/${thread_id}/lineage`, ANN)).json() as {
+      calls: Call[];
+    };
+    return calls.length > 0 && calls.every(({ outcome }) => outcome === "ok");
   });
 
 type Call = {
@@ -390,6 +523,42 @@ describe("a tool-calling agent", () => {
     expect(all).not.toContain("other");
   });
 
+  test("offers tasks by the schemas of their cards, and is told what is wrong in their words", async () => {
+    const before = callsOf(agent, "DESCRIBE").length;
+    const answer = await ask("sum them wrongly");
+    expect(answer.tool_lineage).toMatchObject([{ tool_name: "describe", outcome: "invalid_arguments" }]);
+    expect(callsOf(agent, "DESCRIBE")).toHaveLength(before);
+    const [first, second] = questions("sum them wrongly");
+    const offered = first.tools.find(
+      (one: { function: { name: string } }) => one.function.name === "describe",
+    );
+    expect(offered.function.parameters).toEqual(CARD.task_types[0]?.inputs);
+    expect(JSON.stringify(second.messages)).toMatch(/arguments are wrong: .*numbers.*array/);
+  });
+
+  test("has flows as tools: their steps are part of the run, and their text is the result", async () => {
+    const answer = await ask("make a digest");
+    expect(answer).toMatchObject({
+      message: "There is 1 row, and the mean is 2.",
+      tools_used: expect.arrayContaining(["digest", "sales.query"]),
+    });
+    expect(outcomes(answer).map((one) => one.replace(/ (hit|miss|bypass)$/, ""))).toEqual([
+      "assistant.1.1 invalid_arguments",
+      "assistant.2.1 ok",
+      "staff:assistant.2.1.1.1 ok",
+    ]);
+    expect(answer.tool_lineage[1]).toMatchObject({
+      ...{ tool_name: "digest", agent: "digest", output: { text: "Rows: 1. Mean: 2." } },
+    });
+    const [first, second] = questions("a digest");
+    const offered = first.tools.find((one: { function: { name: string } }) => one.function.name === "digest");
+    expect(offered.function).toMatchObject({
+      description: "A digest of the staff and of numbers.",
+      parameters: { properties: { numbers: { type: "array" } }, additionalProperties: false },
+    });
+    expect(JSON.stringify(second.messages)).toMatch(/arguments are wrong: .*not a known field/);
+  });
+
   test("answers what no other service is asked for, where it is the default one, by its instructions", async () => {
     const body = { message: "warm up, whoever you are", session_id: randomUUID() };
     const answer = (await post(gateway, "/api/v1/chat", body, ANN)).json();
@@ -444,6 +613,45 @@ describe("a call that acts", () => {
     expect(mail.sent).toHaveLength(before + 1);
   });
 
+  test("is made with the arguments that an approver has edited, once somebody else approves them", async () => {
+    const before = mail.sent.length;
+    const run = String((await start("tell somebody how many")).headers["x-run-id"]);
+    const paused = pauseOf(run, await toRest(gateway, run));
+    const path = `/api/v1/approvals/${paused.approvalId}`;
+    const view = (await get(gateway, path, LEE)).json();
+    expect(closed("approvalView")(view)).toMatchObject({ ok: true });
+    expect(view).toMatchObject({
+      edit: { keys: ["argument"], set: "value", arguments: { properties: { to: { type: "string" } } } },
+    });
+    const edit = (edits: unknown, who = LEE) => decide(gateway, paused, "edit", who, { edits });
+    for (const [edits, error] of [
+      [[{ argument: "to", value: 5 }], /edited arguments are wrong: .*to/],
+      [[{ argument: "text" }], /edited arguments are wrong: .*text/],
+      [[{ argument: "to", value: "bob@example.com" }], /change nothing/],
+      [[{ to: "eve@example.com" }], /wrong shape/],
+      [{ to: "eve@example.com" }, /wrong shape/],
+    ] as const) {
+      const refused = await edit(edits);
+      expect(refused.status).toBe(400);
+      expect(refused.json()).toMatchObject({ error: expect.stringMatching(error) });
+    }
+    expect((await edit([{ argument: "to", value: "eve@example.com" }], ANN)).status).toBe(403);
+    const edited = await edit([{ argument: "to", value: "finance@example.com" }]);
+    expect(edited.status).toBe(200);
+    const { proposal_hash: hash } = edited.json() as { proposal_hash: string };
+    expect(hash).not.toBe(paused.hash);
+    // What was proposed first cannot be approved any more, nor the edit by its author.
+    expect((await decide(gateway, paused, "approve", KIM)).status).toBe(409);
+    expect((await decide(gateway, { ...paused, hash }, "approve", LEE)).status).toBe(403);
+    expect(mail.sent).toHaveLength(before);
+    expect((await decide(gateway, { ...paused, hash }, "approve", KIM)).status).toBe(200);
+    expect((await toRest(gateway, run, ANN, paused.seq)).at(-1)).toMatchObject({
+      type: "run_finished",
+      data: { tool_lineage: [{}, { input: { to: "finance@example.com", text: "There are 10." } }] },
+    });
+    expect(mail.sent.slice(before)).toMatchObject([{ to: "finance@example.com", text: "There are 10." }]);
+  });
+
   test("is not made for what stands in a result, and a rejection is the end of it", async () => {
     const before = mail.sent.length;
     const run = String((await start("read the notes")).headers["x-run-id"]);
@@ -471,23 +679,88 @@ describe("a call that acts", () => {
   });
 });
 
+describe("a task or a flow that acts", () => {
+  const sentTo = (text: string) =>
+    wild.seen.filter(({ tool, args }) => tool === "push" && args.text === text);
+
+  test("waits for an approval as a tool does, with the arguments that were approved", async () => {
+    const before = callsOf(agent, "BOOK").length;
+    const run = String((await start("would a discount of ten be possible?")).headers["x-run-id"]);
+    const paused = pauseOf(run, await toRest(gateway, run));
+    const view = (await get(gateway, `/api/v1/approvals/${paused.approvalId}`, LEE)).json();
+    expect(view).toMatchObject({
+      ...{ flow: "assistant", step: "assistant.1.1", deciding_roles: ["pricing-lead"] },
+      proposal: { tool: "book", arguments: { discount: "ten" } },
+    });
+    expect(callsOf(agent, "BOOK")).toHaveLength(before);
+    expect((await decide(gateway, paused, "approve", LEE)).status).toBe(200);
+    expect((await toRest(gateway, run, ANN, paused.seq)).at(-1)).toMatchObject({
+      data: { message: "It is booked." },
+    });
+    expect(callsOf(agent, "BOOK").slice(before)).toMatchObject([{ body: { inputs: { discount: "ten" } } }]);
+    // The user's own order is one.
+    expect(await ask("book the discount ten")).toMatchObject({ status: "ok", message: "It is booked." });
+  });
+
+  test("needs no approval as a flow where the user orders it with all that it takes", async () => {
+    release.resolve();
+    expect(await ask("announce quarter results")).toMatchObject({ message: "It is announced." });
+    expect(sentTo("quarter results")).toHaveLength(1);
+    const run = String((await start("what would it be to announce?")).headers["x-run-id"]);
+    const paused = pauseOf(run, await toRest(gateway, run));
+    expect(sentTo("quarter results")).toHaveLength(1);
+    expect((await decide(gateway, paused, "reject", as("root", "admin"))).status).toBe(200);
+    expect((await toRest(gateway, run, ANN, paused.seq)).at(-1)).toMatchObject({
+      data: { tool_lineage: [{ outcome: "refused", code: "rejected" }] },
+    });
+    expect(sentTo("quarter results")).toHaveLength(1);
+  });
+
+  test("waits where the flow itself has an approval, for whoever may decide it there", async () => {
+    const before = mail.sent.length;
+    const notes = () => wild.seen.filter(({ args }) => args.circular === true).length;
+    const run = String((await start("send the circular out")).headers["x-run-id"]);
+    const paused = pauseOf(run, await toRest(gateway, run));
+    const view = (await get(gateway, `/api/v1/approvals/${paused.approvalId}`, LEE)).json();
+    expect(view).toMatchObject({
+      ...{ flow: "circular", step: "send:assistant.1.1" },
+      proposal: { text: "All is well." },
+    });
+    expect(mail.sent).toHaveLength(before);
+    expect((await decide(gateway, paused, "approve", ANN)).status).toBe(403);
+    expect((await decide(gateway, paused, "approve", LEE)).status).toBe(200);
+    const end = (await toRest(gateway, run, ANN, paused.seq)).at(-1);
+    expect(end).toMatchObject({ type: "run_finished", data: { message: "The circular is out." } });
+    expect(mail.sent.slice(before)).toMatchObject([{ to: "all@example.com", text: "All is well." }]);
+    // What was done before the pause is not done again.
+    expect(notes()).toBe(1);
+  });
+});
+
 describe("a replica that is killed", () => {
   type Left = { end: LogEvent | undefined; run: string; calls: SeenCall[] };
   let way: Left;
   let pull: Left;
   let push: Left;
+  let slow: Left;
   let asked: number;
 
-  /** One process, killed in the middle of a call of each of three runs. */
+  /** One process, killed in the middle of a call of each of four runs. */
   beforeAll(async () => {
     release = Promise.withResolvers();
     const one = keep(await gatewayProcess(options()));
     await ready(one);
+    await warm(one);
     const before = questions("long way").length;
-    const messages = ["take the long way", "pull it", "push it"];
+    const messages = ["take the long way", "pull it", "push it", "take the slow flow"];
     const streams = messages.map((message) => start(message, one).catch(() => undefined));
-    await until(() => ["wait", "pull", "push"].every((tool) => wild.seen.some((call) => call.tool === tool)));
-    const listed = (await get(one, "/api/v1/runs?limit=3", ANN)).json() as { runs: { run_id: string }[] };
+    await until(
+      () =>
+        ["wait", "pull", "push"].every((tool) =>
+          wild.seen.some(({ tool: called, args }) => called === tool && typeof args.n === "number"),
+        ) && wild.seen.some(({ tool, args }) => tool === "wait" && args.slow),
+    );
+    const listed = (await get(one, "/api/v1/runs?limit=4", ANN)).json() as { runs: { run_id: string }[] };
     one.child.kill("SIGKILL");
     await Promise.all([one.exited, ...streams]);
     release.resolve();
@@ -505,12 +778,14 @@ describe("a replica that is killed", () => {
       const found = left.find(is);
       return {
         ...{ run: found?.run ?? "", end: found?.end },
-        calls: wild.seen.filter(({ tool, args }) => tools.includes(tool) && typeof args.rows === "undefined"),
+        calls: wild.seen.filter(({ tool, args }) => tools.includes(tool) && typeof args.n === "number"),
       };
     };
     way = of(["note", "wait"], ({ end }) => end?.data.message === "There it is.");
     pull = of(["pull"], ({ end }) => end?.type === "run_parked");
     push = of(["push"], ({ end }) => end?.data.message === "It is pushed.");
+    slow = of([], ({ end }) => end?.data.message === "The slow flow is over.");
+    slow.calls = wild.seen.filter(({ args }) => args.slow === true);
     asked = questions("long way").length - before;
   }, 120_000);
 
@@ -525,6 +800,11 @@ describe("a replica that is killed", () => {
     expect(asked).toBe(4);
   });
 
+  test("in the middle of a flow is followed by one that goes on there with the earlier steps", () => {
+    expect(slow.end).toMatchObject({ type: "run_finished", data: { rounds: 2 } });
+    expect(slow.calls.map(({ tool }) => tool)).toEqual(["note", "wait", "wait"]);
+  });
+
   test("in a call that must not happen twice leaves it to a person", () => {
     expect(pull.end).toMatchObject({ type: "run_parked", data: { code: "outcome_unknown" } });
     expect(pull.calls).toHaveLength(1);
@@ -534,6 +814,68 @@ describe("a replica that is killed", () => {
     expect(push.end).toMatchObject({ type: "run_finished" });
     const keys = push.calls.map(({ meta }) => meta["interlock/idempotency-key"]);
     expect(keys).toEqual([`${push.run}:assistant.1.1`, `${push.run}:assistant.1.1`]);
+  });
+});
+
+describe("what a call brings beside text", () => {
+  const artifactOf = (where: { url: string }, run: string, id: string, who: Record<string, string>) =>
+    fetch(`${where.url}/api/v1/runs/${run}/artifacts?artifact=${id}`, { headers: who });
+
+  test("is kept with the run for its readers, and a reference for the model; a link is not followed", async () => {
+    const answer = await ask("draw a chart");
+    expect(answer).toMatchObject({
+      message: "The chart is drawn.",
+      tool_lineage: [
+        {
+          artifacts: [
+            { id: "assistant.1.1.1", content_type: "image/png", bytes: CHART.length },
+            { id: "assistant.1.1.2", content_type: "text/csv", bytes: ROWS.length },
+          ],
+        },
+      ],
+    });
+    const told = questions("a chart").at(-1).messages.at(-1).content;
+    expect(told).toContain("[image/png, 7 bytes: artifact assistant.1.1.1]");
+    expect(told).toContain("Rounded.");
+    expect(told).toContain("[source: ");
+    expect(told).not.toContain(CHART.toString("base64"));
+
+    const run = answer.thread_id;
+    const png = await artifactOf(gateway, run, "assistant.1.1.1", ANN);
+    expect(png.headers.get("content-type")).toBe("image/png");
+    expect(png.headers.get("content-disposition")).toBe("attachment");
+    expect(png.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(Buffer.from(await png.arrayBuffer())).toEqual(CHART);
+    expect(await (await artifactOf(gateway, run, "assistant.1.1.2", ANN)).text()).toBe(ROWS.toString());
+    // Whoever may not read the run finds none, and nobody any other entry of its journal.
+    for (const [id, who] of [
+      ["assistant.1.1.1", as("bob")],
+      ["assistant.1.1.3", ANN],
+      ["assistant", ANN],
+      ["", ANN],
+    ] as const)
+      expect((await artifactOf(gateway, run, id, who)).status).toBe(404);
+  });
+
+  test.each([
+    [
+      "is sealed with the key of the lineage",
+      { TOOL_LINEAGE_KEY: Buffer.alloc(32, 7).toString("base64") },
+      200,
+    ],
+    ["is gone with the run where the lineage is not kept", { TOOL_LINEAGE: "off" }, 404],
+  ])("%s", async (_what, env, status) => {
+    const one = use(await testGateway({ ...options(), env: { ...env, LEASE_MS: "1000" } }));
+    await ready(one);
+    await warm(one);
+    const { thread_id: run } = await ask("draw a chart", ANN, one);
+    expect((await artifactOf(one, run, "assistant.1.1.1", ANN)).status).toBe(status);
+    const redis = new Redis(redisUrl);
+    const [key = ""] = await redis.keys(`*${run}*steps*`);
+    const entry = await redis.hget(key, "artifact.assistant.1.1.1");
+    redis.disconnect();
+    expect(entry).not.toBeNull();
+    expect(entry).not.toContain(CHART.toString("base64"));
   });
 });
 

@@ -10,6 +10,7 @@ export {
 } from "./remote/client.ts";
 export { brokenRemote, RemoteError, truncatedRemote } from "./remote/error.ts";
 export type { RemoteEvent } from "./remote/events.ts";
+export type { TaskSchemas } from "./task-schemas.ts";
 export type {
   AgentAnswer,
   AgentEvent,

@@ -87,8 +87,8 @@ describe("the registry", () => {
         breaker: "half_open",
       },
     ]);
-    expect(registry.card("optimizer")?.task_types[0]?.inputs).toEqual({ type: "object" });
-    expect(registry.card("other")).toBeUndefined();
+    expect(registry.schemas("optimizer", "TASK").inputs).toEqual({ type: "object" });
+    expect(registry.schemas("other", "TASK")).toEqual({});
   });
 
   test.each<[string, AgentStatus["reason"], (res: ServerResponse) => void]>([
@@ -136,7 +136,7 @@ describe("the registry", () => {
     await registry.start();
     ready = (res) => json(res, { status: "draining" }, 503);
     await until(() => statusOf(registry) === "not_ready");
-    expect(registry.card("optimizer")?.version).toBe("1.2.3");
+    expect(registry.list()[0]?.version).toBe("1.2.3");
     card = (res) => json(res, { ...CARD, version: "2.0.0" });
     ready = (res) => json(res, { status: "ready" });
     await until(() => registry.list()[0]?.version === "2.0.0");
@@ -184,7 +184,7 @@ describe("the registry", () => {
       await registry.start();
       await until(() => asked.filter((path) => path === "/health/ready").length > 4);
       expect(asked.filter((path) => path === "/agents/card")).toHaveLength(1);
-      expect(registry.card("optimizer") !== undefined).toBe(answer === before);
+      expect(registry.list()[0]?.card !== undefined).toBe(answer === before);
       await registry.stop();
       card = before;
     }

@@ -5,6 +5,7 @@ import type { BreakerState } from "../breaker.ts";
 import type { Egress } from "../egress/index.ts";
 import { getJson, type JsonAnswer } from "../get-json.ts";
 import { isAskable } from "./a2a/card.ts";
+import { type TaskSchemas, taskSchemas } from "./task-schemas.ts";
 import type { AgentObserver, AgentSpec, AgentStatus } from "./types.ts";
 
 export type AgentRegistryOptions = {
@@ -107,9 +108,9 @@ export class AgentRegistry {
     )?.spec;
   }
 
-  /** The last valid card that the agent served. */
-  card(agent: string): AgentCard | undefined {
-    return this.#watched.get(agent)?.card;
+  /** The schemas of a task, by the last valid card that its agent served. */
+  schemas(agent: string, task: string): TaskSchemas {
+    return taskSchemas(this.#watched.get(agent)?.card, task);
   }
 
   async #watch(watched: Watched): Promise<void> {

@@ -9,6 +9,7 @@ import type { LoopWatch } from "../loop-watch.ts";
 import type { Metrics } from "../metrics.ts";
 import {
   Holder,
+  type HolderDeps,
   type LineageKeeping,
   Queues,
   type QueuesDeps,
@@ -22,6 +23,7 @@ type HoldingDeps = {
   stores: Stores;
   memory: Pick<Memory, "afterTurn">;
   lineage: LineageKeeping;
+  judge: HolderDeps["judge"];
   editions: Editions;
   metrics: Metrics;
   loop: LoopWatch;
@@ -31,12 +33,13 @@ type HoldingDeps = {
 
 /** Executes the runs of this replica. */
 export function holderPart(deps: HoldingDeps): Holder {
-  const { config, stores, memory, lineage, editions, metrics, loop, logger, onQueued } = deps;
+  const { config, stores, memory, lineage, judge, editions, metrics, loop, logger, onQueued } = deps;
   return new Holder({
     editions,
     sessions: stores.sessions,
     replication: stores.replication,
     lineage,
+    judge,
     tools: () => editions.serving.tools,
     may: (caller, resource) => editions.serving.access.may(caller, "use", resource),
     roundsModel: () => editions.serving.roundsModel,

@@ -25,6 +25,7 @@ import {
 } from "./authorize.ts";
 import { type DecisionRequest, staleHash } from "./decision.ts";
 import { type Editing, editedProposal, editOperation } from "./edit.ts";
+import { editedCall, type ProposedCall } from "./edit-call.ts";
 import { escalateOperation, warnOperation } from "./expiry.ts";
 import { type Settlement, settleOperation } from "./settle.ts";
 
@@ -197,6 +198,22 @@ export class Approvals {
     editing: Editing,
   ): Promise<Operated> {
     const proposal = await editedProposal(caller, approval, request.edits, editing);
+    const { operation, answer } = await editOperation(caller, approval, request, proposal);
+    return { outcome: await this.#store.apply(keysOf(caller.tenant), approval, operation), answer };
+  }
+
+  /**
+   * Likewise for the arguments of a call that waits.
+   * @param judge says what is wrong with them, in the words of the tool's schema
+   * @throws GatewayError invalid_request
+   */
+  async editCall(
+    caller: Caller,
+    approval: Approval,
+    request: DecisionRequest,
+    judge: (call: ProposedCall) => Promise<string | undefined>,
+  ): Promise<Operated> {
+    const proposal = await editedCall(approval, request.edits, judge);
     const { operation, answer } = await editOperation(caller, approval, request, proposal);
     return { outcome: await this.#store.apply(keysOf(caller.tenant), approval, operation), answer };
   }

@@ -4,6 +4,7 @@ export { Approvals, NO_ROLE, type Operated } from "./approvals.ts";
 export { askCheck } from "./check.ts";
 export { type DecisionRequest, staleHash } from "./decision.ts";
 export type { Editing } from "./edit.ts";
+export { CALL_EDITS, isOfCall, type ProposedCall, proposedCall } from "./edit-call.ts";
 export { dueOf, nextLookInMs, SYSTEM } from "./expiry.ts";
 export { aroundSeq, mirroredApproval, mirroredApprovalId, toldOperation } from "./mirrored.ts";
 export type { Settlement } from "./settle.ts";

@@ -1,5 +1,6 @@
 import type { TraceContext } from "@interlock/contracts";
 import type { ActingCaller } from "../caller.ts";
+import type { Artifact } from "./tool-artifacts.ts";
 
 /** What a callee is, as the events of a run name it. */
 export type CalleeAbout = { agent: string; task_type: string };
@@ -15,6 +16,8 @@ export type CalleeScope = {
   signal: AbortSignal;
   /** The call may change something, and is sent at most once, or may be sent again under its key. */
   effect?: "repeatable" | "once" | undefined;
+  /** Bytes of artifacts that the run may still keep. */
+  room: number;
   /** Is told how far the call is. @returns back-pressure */
   onProgress?: ((progress: object) => Promise<void> | undefined) | undefined;
 };
@@ -24,6 +27,8 @@ export type CalleeResult = {
   /** The same for readers of text. */
   text: string;
   warnings: readonly string[];
+  /** What of the result is no text. */
+  artifacts?: readonly Artifact[];
   /** What was called says itself that it failed. */
   isError: boolean;
   cached: "hit" | "miss" | "shared" | "bypass";
@@ -44,6 +49,8 @@ export type Callee = {
   server?: string;
   /** It changes nothing. */
   reads: boolean;
+  /** What it changes waits for approvals of its own: the call itself needs none. */
+  gatesItself?: boolean;
   /** @returns what is wrong with the arguments, in the schema's words */
   judge(args: unknown, signal: AbortSignal): Promise<string | undefined>;
   /** @throws UpstreamError; the reason of the signal */

@@ -1,2 +1,3 @@
 export type { Callee, CalleeAbout, CalleeResult, CalleeScope } from "./callee.ts";
 export { toolCallee } from "./tool.ts";
+export type { Artifact } from "./tool-artifacts.ts";

@@ -1,6 +1,7 @@
 import { type UpstreamCode, UpstreamError } from "../agents/index.ts";
-import { type McpTool, type ToolContent, ToolError, type ToolErrorCode, type Tools } from "../tools/index.ts";
+import { type McpTool, ToolError, type ToolErrorCode, type Tools } from "../tools/index.ts";
 import type { Callee } from "./callee.ts";
+import { readContent } from "./tool-artifacts.ts";
 
 type CalledBy = Pick<Tools, "judge" | "call">;
 
@@ -16,7 +17,7 @@ export function toolCallee(tool: McpTool, tools: CalledBy): Callee {
     server: agent,
     reads,
     judge: (args, signal) => tools.judge(tool, args, signal),
-    async call(args, { caller, runId, key, trace, signal, effect, onProgress }) {
+    async call(args, { caller, runId, key, trace, signal, effect, room, onProgress }) {
       // Known before anything is sent, so that an effect has certainly not happened.
       if (server.status !== "ready") throw upstream("unavailable", agent, "connection_refused");
       try {
@@ -25,14 +26,14 @@ export function toolCallee(tool: McpTool, tools: CalledBy): Callee {
           ...(effect === undefined ? {} : { mayAct: true, idempotencyKey: `${runId}:${key}` }),
           ...(onProgress ? { onProgress: (progress) => void onProgress({ ...progress }) } : {}),
         });
-        const text = textOf(result.content);
+        const { text, artifacts } = readContent(result.content, key, room);
         const { structured, isError } = result;
         const isObject = typeof structured === "object" && structured !== null && !Array.isArray(structured);
         const outputs = isObject
           ? { ...structured }
           : { text, ...(structured === undefined ? {} : { structured }) };
         return {
-          ...{ outputs, isError, warnings: [], cached: cache },
+          ...{ outputs, isError, artifacts, warnings: [], cached: cache },
           text: text === "" && structured !== undefined ? JSON.stringify(structured) : text,
         };
       } catch (error) {
@@ -63,25 +64,4 @@ function upstream(tool: ToolErrorCode, agent: string, reason?: string, cause?: T
     message: cause?.message,
     retryAfterMs: cause?.retryMs,
   });
-}
-
-/** What of a result is text. Of anything else its kind is told: a model cannot read it. */
-function textOf(content: readonly ToolContent[]): string {
-  return content
-    .map((one) => {
-      switch (one.type) {
-        case "text":
-          return one.text;
-        case "resource":
-          return one.text ?? `[${one.mimeType}: ${one.uri}]`;
-        case "link":
-          return `[${one.name}: ${one.uri}]`;
-        case "image":
-        case "audio":
-          return `[${one.mimeType}]`;
-        default:
-          return one satisfies never;
-      }
-    })
-    .join("\n");
 }

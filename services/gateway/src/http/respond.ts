@@ -27,6 +27,19 @@ export function sendText(res: ServerResponse, contentType: string, text: string,
   res.end(text);
 }
 
+/** A file of somebody else: browsers save it, and run nothing of it. */
+export function sendFile(res: ServerResponse, contentType: string, data: Buffer): void {
+  const isHeader = /^[\x20-\x7e]{1,200}$/.test(contentType);
+  res.writeHead(200, {
+    ...COMMON_HEADERS,
+    "content-type": isHeader ? contentType : "application/octet-stream",
+    "content-length": data.length,
+    "content-disposition": "attachment",
+    "content-security-policy": "sandbox; default-src 'none'",
+  });
+  res.end(data);
+}
+
 /** Temporary refusals get a default Retry-After, unless the error has its own. */
 const RETRY_AFTER_S = "1";
 

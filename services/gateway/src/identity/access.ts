@@ -1,5 +1,5 @@
 import { type Caller, principalOf } from "../caller.ts";
-import type { Mesh } from "../mesh/index.ts";
+import { type Mesh, ownStepId } from "../mesh/index.ts";
 import { joined, type Role, RoleTable, type Rows, restrictions } from "./compile-roles.ts";
 
 /** What callers act on. Owners are principals; see caller.ts. */
@@ -79,7 +79,9 @@ export class Access {
   /** The roles that grant the decision of an approval. */
   deciders(flow: string, step: string): string[] {
     const all = [...this.#roles.values()];
-    return all.filter((role) => role.admin || role.decides.has(flow, step)).map(({ name }) => name);
+    return all
+      .filter((role) => role.admin || role.decides.has(flow, ownStepId(step)))
+      .map(({ name }) => name);
   }
 
   /** @returns undefined where the caller may see nothing, not even their own */
@@ -162,8 +164,9 @@ function isUse(action: Action): boolean {
 
 /** Checks only the role's permission; approvals/ checks the approval's own rule. */
 function allowsApproval(role: Role, action: Action, { flow, step }: { flow: string; step: string }): boolean {
-  if (action === "view") return role.admin || role.views.has(flow, step);
-  return action === "decide" && (role.admin || role.decides.has(flow, step));
+  const own = ownStepId(step);
+  if (action === "view") return role.admin || role.views.has(flow, own);
+  return action === "decide" && (role.admin || role.decides.has(flow, own));
 }
 
 function allowsOwned(role: Role, caller: Caller, action: Action, owner: string): boolean {

@@ -105,16 +105,23 @@ function serviceProblems(manifest: MeshManifest): string[] {
 }
 
 /** Which tools a server has is known there alone. */
-function toolProblems({ agents, tools }: MeshManifest, where: string, names: readonly string[]): string[] {
+function toolProblems(
+  { agents, tools, services }: MeshManifest,
+  where: string,
+  names: readonly string[],
+): string[] {
   const tasks = new Set(Object.values(agents).flatMap(({ tasks }) => Object.keys(tasks).map(toolName)));
   return names.flatMap((name) => {
     const [server = ""] = name.split(".");
-    if (name.includes(".") ? member(tools?.servers, server) : tasks.has(name)) return [];
-    return [`${where}: there is no ${name.includes(".") ? `server "${server}"` : `task "${name}"`}`];
+    if (name.includes("."))
+      return member(tools?.servers, server) ? [] : [`${where}: there is no server "${server}"`];
+    const hasFlow = member(services, name)?.flow !== undefined;
+    if (hasFlow && tasks.has(name)) return [`${where}: "${name}" is both a task and a service with a flow`];
+    return hasFlow || tasks.has(name) ? [] : [`${where}: there is no task or service with a flow "${name}"`];
   });
 }
 
-/** A model calls tasks of agents without an approval, so that none may take effect: a flow's step does, or an agent that holds a dialogue. */
+/** Nothing says how a task acts that holds a dialogue, and what a flow verifies must not be called past it. */
 function actingProblems(
   { flows, services }: MeshManifest,
   where: string,
@@ -122,11 +129,13 @@ function actingProblems(
 ): string[] {
   const steps = Object.values(flows ?? {}).flatMap((flow) => Object.values(flow.steps));
   const acting = [
-    ...steps.filter(({ effect }) => effect !== undefined),
+    ...steps.filter(({ effect, verify }) => effect !== undefined && verify !== undefined),
     ...Object.values(services ?? {}).filter(({ dialogue }) => dialogue !== undefined),
   ].flatMap(({ task_type }) => (task_type === undefined ? [] : [toolName(task_type)]));
   return names.flatMap((name) =>
-    acting.includes(name) ? [`${where}: "${name}" takes effect, which only a step of a flow may have`] : [],
+    acting.includes(name)
+      ? [`${where}: "${name}" takes effect in a dialogue or a verified step, and is called there alone`]
+      : [],
   );
 }
 

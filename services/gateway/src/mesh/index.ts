@@ -2,7 +2,7 @@ export { partName, writtenManifest } from "./assemble.ts";
 export type { Measure, Place, Sign } from "./compile-measures.ts";
 export { constraintsFor, constraintsOf, type SplitSlots, slotsOf, splitSlots } from "./constraints.ts";
 export { type Condition, ConditionError, type Context, membersOf, type Template } from "./data/index.ts";
-export { mayChange, takesEffect } from "./effects.ts";
+export { effectsOf, mayChange, ruleOfTask, takesEffect } from "./effects.ts";
 export { LargeValues, type ReadLarge } from "./large/large-values.ts";
 export { type LoadedEdition, loadEdition, loadEditionInTurns, loadMesh } from "./load.ts";
 export { MeshError } from "./mesh-error.ts";
@@ -53,4 +53,5 @@ export {
   type Verify,
 } from "./model.ts";
 export type { Sources } from "./sources.ts";
+export { flowStep, idWithin, ownStepId } from "./step-within.ts";
 export { atOnce, type InPieces, inTurns } from "./turns.ts";

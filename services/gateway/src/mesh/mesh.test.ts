@@ -252,14 +252,22 @@ describe("a manifest is refused, and the place is named,", () => {
       'services.helper.tools: there is no server "sql"',
     ],
     [
-      "where a model could call a task that takes effect",
-      (manifest) => {
-        Object.assign(manifest.services, { helper: { tools: ["policy_check"] } });
-        Object.assign(manifest.flows.pricing.steps, {
-          act: { agent: "policy", task_type: "POLICY_CHECK", inputs: {}, effect: "once" },
-        });
-      },
-      'services.helper.tools: "policy_check" takes effect, which only a step of a flow may have',
+      "where a model could call a task that takes effect in a dialogue",
+      (manifest) =>
+        Object.assign(manifest.services, {
+          helper: { tools: ["policy_check"] },
+          talk: { agent: "policy", task_type: "POLICY_CHECK", dialogue: {} },
+        }),
+      'services.helper.tools: "policy_check" takes effect in a dialogue or a verified step, and is called there alone',
+    ],
+    [
+      "where a tool is both a task and a flow",
+      (manifest) =>
+        Object.assign(manifest.services, {
+          helper: { tools: ["policy_check"] },
+          policy_check: { flow: "pricing" },
+        }),
+      'services.helper.tools: "policy_check" is both a task and a service with a flow',
     ],
     [
       "where a slot takes values of a slot that is not there",

@@ -1,10 +1,14 @@
-import type { DecisionAnswer } from "@interlock/contracts";
+import type { ApprovalView, DecisionAnswer } from "@interlock/contracts";
 import {
   type Approvals,
+  CALL_EDITS,
   type DecisionRequest,
   dueOf,
+  isOfCall,
   nextLookInMs,
   type Operated,
+  type ProposedCall,
+  proposedCall,
   type Settlement,
   SYSTEM,
   staleHash,
@@ -12,6 +16,7 @@ import {
 import type { Caller } from "../caller.ts";
 import { GatewayError } from "../errors.ts";
 import type { Access } from "../identity/index.ts";
+import { JsonText } from "../json-text.ts";
 import {
   type Approval,
   type DueIndex,
@@ -22,14 +27,19 @@ import {
   type Winner,
 } from "../store/index.ts";
 import { INTERLOCK, tracing } from "../telemetry/index.ts";
-import type { RunEditions } from "./editions.ts";
+import type { Tools, ToolsDeps } from "../tools/index.ts";
+import { callSchema } from "./call-schema.ts";
+import type { RunEdition, RunEditions } from "./editions.ts";
 import { flowContext } from "./flow-context.ts";
 import type { Holder } from "./holder.ts";
 import type { GoOn, RemoteApprovals } from "./remote-approvals.ts";
 
 export type DecisionsDeps = {
   access: Access;
-  editions: Pick<RunEditions, "of">;
+  editions: Pick<RunEditions, "of" | "current">;
+  tools: Pick<Tools, "schemaOf">;
+  /** Judges a value by a schema, outside of the event loop. @returns what is wrong, in the schema's words */
+  judge: ToolsDeps["judge"];
   approvals: Approvals;
   store: RunStore;
   due: Pick<DueIndex, "lookAgain">;
@@ -44,6 +54,8 @@ export type ApprovalRequest = Pick<Approval, "id" | "runId" | "flow" | "step" | 
   /** Where the caller may read the approval. */
   winner?: Winner;
 };
+
+const JUDGE_MS = 10_000;
 
 /** How long after its expiry an approval that another gateway asks for counts as expired here, where that gateway says nothing. */
 const UNHEARD_MS = 60_000;
@@ -310,6 +322,31 @@ export class Decisions {
     return await store.order(keys, record);
   }
 
+  /** How the arguments of a call may be edited, and what its tool takes; undefined for an approval of anything else. */
+  callEdit(approval: Approval): ApprovalView["edit"] {
+    const { editions, tools } = this.#deps;
+    if (!isOfCall(approval) || approval.proposal instanceof JsonText) return undefined;
+    const found = callSchema(proposedCall(approval).tool, editions.current, tools);
+    if (!found) return undefined;
+    const { keys, set, schema } = CALL_EDITS;
+    return { keys: [...keys], set, schema, arguments: { ...found.schema } };
+  }
+
+  /** @returns what is wrong with the arguments of a call */
+  async #judgeCall(
+    { tool, arguments: args }: ProposedCall,
+    { inputs }: RunOrder,
+    edition: RunEdition,
+  ): Promise<string | undefined> {
+    const found = callSchema(tool, edition, this.#deps.tools);
+    if (!found) return "there is nothing that says what the tool takes";
+    const { schema, takesInputs } = found;
+    // Large inputs are judged by their agent.
+    if (takesInputs && inputs instanceof JsonText) return undefined;
+    const value = takesInputs ? { ...inputs, ...args } : args;
+    return await this.#deps.judge(schema, value, AbortSignal.timeout(JUDGE_MS));
+  }
+
   /** The proposal is edited and checked as the edition of its run says. */
   async #edit(caller: Caller, approval: Approval, request: DecisionRequest): Promise<Operated> {
     const { store, editions, approvals } = this.#deps;
@@ -320,6 +357,10 @@ export class Decisions {
     const edition = await editions.of(order);
     try {
       const { mesh, agents } = edition;
+      if (isOfCall(approval)) {
+        const judge = (call: ProposedCall) => this.#judgeCall(call, order, edition);
+        return await approvals.editCall(caller, approval, request, judge);
+      }
       const context = await flowContext(order, readJournal(fields), mesh);
       return await approvals.edit(caller, approval, request, { mesh, agents, context });
     } finally {

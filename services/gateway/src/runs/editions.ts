@@ -1,4 +1,4 @@
-import type { AgentClient } from "../agents/index.ts";
+import type { AgentClient, AgentRegistry } from "../agents/index.ts";
 import type { Mesh } from "../mesh/index.ts";
 import type { RunOrder } from "../store/index.ts";
 import type { Planner } from "./plan.ts";
@@ -11,6 +11,8 @@ export type RunEdition = {
   readonly mesh: Mesh;
   readonly planner: Planner;
   readonly agents: AgentClient;
+  /** What the agents say of themselves. */
+  readonly registry: Pick<AgentRegistry, "schemas">;
   /** Other gateways. */
   readonly remotes: Remotes;
   /** Keeps the agents' connections open until {@link leave} was called as often. */

@@ -1,7 +1,7 @@
 import type { Approvals } from "../approvals/index.ts";
 import { type Caller, principalOf } from "../caller.ts";
 import type { Access } from "../identity/index.ts";
-import type { Mesh } from "../mesh/index.ts";
+import { flowStep, type Mesh } from "../mesh/index.ts";
 import { type ApprovalHead, type BookStore, keysOf } from "../store/index.ts";
 import type { Books } from "./books.ts";
 
@@ -105,8 +105,8 @@ export class EffectStates {
   }
 
   /** What another gateway asks for, it writes to its own book. */
-  #bookOf({ flow, step, remote }: ApprovalHead): string | undefined {
-    const found = remote ? undefined : this.#deps.mesh.flows.get(flow)?.steps.get(step);
+  #bookOf(head: ApprovalHead): string | undefined {
+    const found = head.remote ? undefined : flowStep(this.#deps.mesh, head);
     return found?.kind === "publish" ? found.to : undefined;
   }
 

@@ -1,7 +1,6 @@
 import { RemoteError } from "../agents/index.ts";
-import { OrderNotMet } from "../approvals/index.ts";
 import { GatewayError } from "../errors.ts";
-import type { ApprovalRule, Mesh, Step } from "../mesh/index.ts";
+import type { ApprovalRule, Mesh } from "../mesh/index.ts";
 import type { Journal, RunOrder, RunStore } from "../store/index.ts";
 import { GEN_AI, INTERLOCK, tracing } from "../telemetry/index.ts";
 import {
@@ -14,21 +13,19 @@ import {
   turnOfEnd,
   withPreface,
 } from "./endings.ts";
+import { executeSteps, type StepsRest } from "./execute-steps.ts";
 import { firstEvents } from "./first-events.ts";
 import { type FlowContext, flowContext, modeOf } from "./flow-context.ts";
-import { isGated, pauseAt } from "./gate.ts";
+import { pauseAt } from "./gate.ts";
 import type { LineageKeeping } from "./lineage-keeping.ts";
 import type { LiveRun } from "./live-run.ts";
 import { Mirror } from "./mirror.ts";
 import type { Plan, Planner } from "./plan.ts";
-import { type Refusal, refusalText } from "./refusal.ts";
+import { refusalText } from "./refusal.ts";
 import type { Remotes } from "./remotes.ts";
-import { flowOfSample, refusePublication, sampleOf } from "./sample.ts";
-import { type StepOutcome, schedule } from "./scheduler.ts";
+import { flowOfSample } from "./sample.ts";
 import { warnWhenSlow } from "./slow-warning.ts";
 import {
-  type Asked,
-  CallWaits,
   executeStep,
   OutcomeUnknown,
   type StepDeps,
@@ -37,7 +34,7 @@ import {
   toGatewayError,
 } from "./steps/index.ts";
 import { type ReadResult, takeOver } from "./take-over.ts";
-import { type VerifyEffect, verifierOf } from "./verifier.ts";
+import { verifierOf } from "./verifier.ts";
 import type { WordAnswer } from "./word-answer.ts";
 
 export type ExecuteDeps = StepDeps & {
@@ -82,13 +79,6 @@ export type HeldRun = {
 /** One execution of a held run. */
 type Execution = HeldRun &
   Pick<StepScope, "mode" | "onSample"> & { plan: Plan; context: FlowContext; deps: ExecuteDeps };
-
-/** How the steps of a plan came to rest. */
-type StepsRest =
-  | { kind: "done" }
-  | { kind: "waiting"; step: Step; asked: Asked }
-  | ({ kind: "refused" } & Refusal)
-  | { kind: "handed_over" };
 
 /**
  * Executes a run from wherever its journal stands to its end or its next pause. Never throws: the outcome is an event in the log, or,
@@ -191,7 +181,7 @@ async function executeInOrder(execution: Execution): Promise<StepsRest> {
   const { run, order, context, mode, onSample, plan, journal, deps } = execution;
   const { signal } = run;
   const verify = verifierOf({ run, order, context, flow: plan.name }, deps);
-  const { begun, calls, rounds, decisions } = journal;
+  const { begun, calls, rounds, decisions, results } = journal;
   const { mesh, lineage } = deps;
   // Written out: rest and spread would cost a simple ask more than the rest of this function.
   const scope: StepScope = {
@@ -209,6 +199,7 @@ async function executeInOrder(execution: Execution): Promise<StepsRest> {
     calls,
     rounds,
     decisions,
+    results,
   };
   for (const step of plan.steps) {
     signal.throwIfAborted();
@@ -218,79 +209,24 @@ async function executeInOrder(execution: Execution): Promise<StepsRest> {
 }
 
 async function executeScheduled({ plan, journal, deps, ...execution }: Execution): Promise<StepsRest> {
-  const { run, order, context } = execution;
+  const { run, order, context, mode, onSample } = execution;
   const { results, decisions, begun, calls, rounds } = journal;
   await takeOver({ run, order, results, plan }, deps);
-  const asked = new Map<string, Asked>();
-  const unmet = new Map<string, OrderNotMet>();
-  const waits = new Map<string, CallWaits>();
-  const execute = async (step: Step, signal: AbortSignal): Promise<StepOutcome> => {
-    const decision = decisions[step.id];
-    const seen = decision ? { ...context, approval: decision } : context;
-    const verify = verifierOf({ run, order, context: seen, flow: plan.name }, deps);
-    const journaled = { begun, calls, rounds, decisions };
-    const { mesh, lineage } = deps;
-    const scope = { ...execution, ...journaled, mesh, lineage, context: seen, trace: run.trace, verify };
-    try {
-      // Check it before asking anybody to approve it.
-      if (sampleOf(results)) refusePublication(step, plan.name);
-      if (await isGated(step, decision, context, signal)) {
-        if (!decision) asked.set(step.id, await askedBy(step, { context, verify, signal }));
-        return "gated";
-      }
-      results[step.id] = await executeStep(step, { ...scope, signal }, deps);
-      return "done";
-    } catch (error) {
-      if (error instanceof OrderNotMet) {
-        unmet.set(step.id, error);
-        return "gated";
-      }
-      if (error instanceof CallWaits) {
-        waits.set(step.id, error);
-        return "gated";
-      }
-      if (step.optional && !signal.aborted && !(error instanceof OutcomeUnknown)) return "skipped";
-      throw error;
-    }
-  };
-  // A replica that is being stopped starts no step that another replica can do. It does render text, which is cheap, and it finishes
-  // quiet runs: their callers wait on this connection and get their answer here or not at all.
-  const mayStart = (step: Step): boolean =>
-    !deps.draining() || step.kind === "render" || order.quiet === true;
-
-  const { failures, gated, unstarted } = await schedule(plan.steps, {
-    isDone: ({ id }) => results[id] !== undefined,
-    mayStart,
-    execute,
-    signal: run.signal,
-    stopReason: () => new GatewayError("cancelled"),
-  });
-  // An unknown outcome must reach a person, whatever else failed.
-  const failure = failures.find((error) => error instanceof OutcomeUnknown) ?? failures[0];
-  if (failure !== undefined) throw failure;
-  run.signal.throwIfAborted();
-  for (const step of gated) {
-    const notMet = unmet.get(step.id);
-    if (notMet) return { kind: "refused", step, notMet };
-  }
-  const [step] = gated;
-  const wait = step && waits.get(step.id);
-  if (wait) return { kind: "waiting", step: wait.step, asked: wait.asked };
-  if (step) {
-    const decision = decisions[step.id];
-    if (decision) return { kind: "refused", step, decision };
-    return { kind: "waiting", step, asked: asked.get(step.id) ?? { proposal: undefined, unseen: [] } };
-  }
-  return { kind: unstarted.length > 0 ? "handed_over" : "done" };
-}
-
-/** Evaluates what a step would have approved, and has it judged before anybody is asked. @throws OrderNotMet */
-async function askedBy(
-  step: Step,
-  { context, verify, signal }: { context: FlowContext; verify: VerifyEffect; signal: AbortSignal },
-): Promise<Asked> {
-  const proposal = await step.approval?.proposal(context, signal);
-  return { proposal, unseen: await verify(step, proposal, signal) };
+  const { mesh, lineage } = deps;
+  return await executeSteps(
+    {
+      ...{ run, order, context, mesh, lineage, mode, onSample, results, begun, calls, rounds, decisions },
+      ...{ signal: run.signal, trace: run.trace, flow: plan.name, steps: plan.steps },
+      resultOf: ({ id }) => results[id],
+      keep: ({ id }, result) => {
+        results[id] = result;
+      },
+      // A replica that is being stopped starts no step that another replica can do. It does render text, which is cheap, and it finishes
+      // quiet runs: their callers wait on this connection and get their answer here or not at all.
+      mayStart: ({ kind }) => !deps.draining() || kind === "render" || order.quiet === true,
+    },
+    deps,
+  );
 }
 
 async function finish(
@@ -319,18 +255,22 @@ async function finish(
   return end.data.refused?.code ?? end.data.status;
 }
 
-async function pause(execution: Execution, { step, asked }: { step: Step; asked: Asked }): Promise<string> {
+async function pause(
+  execution: Execution,
+  { flow, step, asked }: Extract<StepsRest, { kind: "waiting" }>,
+): Promise<string> {
   const { run, order, deps } = execution;
   const { mesh } = deps;
   const otherwise = () => mesh.readable(Object(asked.proposal), run.signal);
   const { text } = await answerOf(execution, { mesh, signal: run.signal, otherwise });
   const answer = withPreface(order, text);
   const rule = step.approval;
-  const about = rule && { flow: execution.plan.name, step: step.id, rule };
+  const about = rule && { flow, step: step.id, rule };
   const unable = about && deps.whyUndecidable(about);
   const deciders = about ? deps.decidersOf(about) : [];
   const { message, event, approval } = await pauseAt(step, {
     ...execution,
+    flow,
     mesh,
     answer,
     unable,

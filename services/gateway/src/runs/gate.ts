@@ -77,6 +77,7 @@ export async function pauseAt(
   {
     run,
     plan,
+    flow: name,
     order,
     context,
     answer,
@@ -87,6 +88,8 @@ export async function pauseAt(
   }: {
     run: LiveRun;
     plan: Plan;
+    /** Whose step it is. */
+    flow: string;
     order: RunOrder;
     context: FlowContext;
     /** The turn's text so far. */
@@ -105,7 +108,7 @@ export async function pauseAt(
   const approval = await newApproval({
     id: newId(),
     run,
-    flow: plan.name,
+    flow: name,
     step: step.id,
     requestedBy: order.subject,
     owner: principalOf(order),
@@ -116,7 +119,7 @@ export async function pauseAt(
     shown: await rule.show?.(context, run.signal),
   });
   const warnings = [...sampleWarnings(sample), ...(unable === undefined ? [] : [unable])];
-  const flow = mesh.flows.get(plan.name);
+  const flow = mesh.flows.get(name);
   const notSeen = unseen.map((slot) => labelOf(slot, flow)).join(", ");
   const message = [
     answer,

@@ -81,6 +81,7 @@ function newHolder(limits: { maxRuns?: number; leaseMs?: number } = {}): Holder 
     tools: () => unused("tools"),
     may: () => false,
     roundsModel: () => unused("a model"),
+    judge: () => unused("a schema"),
     whyUndecidable: () => undefined,
     decidersOf: () => [],
     onQueued: () => undefined,

@@ -14,11 +14,15 @@ import {
 import type { RunEdition, RunEditions } from "./editions.ts";
 import { type ExecuteDeps, executeRun } from "./execute.ts";
 import { firstEvents } from "./first-events.ts";
+import { flowCallee } from "./flow-callee.ts";
 import { LiveRun } from "./live-run.ts";
 import { OneByOne } from "./one-by-one.ts";
 import { type Owner, type Place, Places } from "./places.ts";
 
-export type HolderDeps = Omit<ExecuteDeps, keyof RunEdition | "draining" | "handOver"> & {
+export type HolderDeps = Omit<
+  ExecuteDeps,
+  keyof RunEdition | "schemasOf" | "flowCallee" | "draining" | "handOver"
+> & {
   editions: RunEditions;
   store: RunStore;
   leases: LeaseStore;
@@ -233,10 +237,11 @@ export class Holder {
   #depsOf(edition: RunEdition): ExecuteDeps {
     const known = this.#executeDeps.get(edition);
     if (known) return known;
-    const { mesh, planner, agents, remotes } = edition;
+    const { mesh, planner, agents, remotes, registry } = edition;
     const made: ExecuteDeps = {
       ...this.#deps,
-      ...{ mesh, planner, agents, remotes },
+      ...{ mesh, planner, agents, remotes, flowCallee },
+      schemasOf: (agent, task) => registry.schemas(agent, task),
       draining: () => this.#draining,
       handOver: (run) => this.#handOver(run),
     };

@@ -7,7 +7,7 @@ export { EffectStates } from "./effect-states.ts";
 export type { EventFeed, RunBatch } from "./event-feed.ts";
 export type { RunOutcome } from "./execute.ts";
 export type { RunHandle } from "./handle.ts";
-export { Holder } from "./holder.ts";
+export { Holder, type HolderDeps } from "./holder.ts";
 export { serviceOf } from "./indexes.ts";
 export { mermaidOf } from "./lineage.ts";
 export { LineageKeeping } from "./lineage-keeping.ts";

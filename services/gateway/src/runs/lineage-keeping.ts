@@ -1,7 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import type { ToolCallRecord } from "@interlock/contracts";
+import type { Artifact } from "../callees/index.ts";
 import { GatewayError } from "../errors.ts";
 import {
+  artifactField,
   callField,
   type Journal,
   type JournaledCall,
@@ -32,14 +34,35 @@ export class LineageKeeping {
 
   /** An entry of the journal. @param field binds it to its place: it cannot be read as another one */
   write(entry: JournaledCall | JournaledRound, run: string, field: string): string {
-    const text = JSON.stringify(entry);
+    return this.#sealed(JSON.stringify(entry), `${run} ${field}`);
+  }
+
+  #sealed(text: string, place: string): string {
     const { key } = this.#options;
     if (!key) return text;
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(CIPHER, key, iv);
-    cipher.setAAD(Buffer.from(`${run} ${field}`));
+    cipher.setAAD(Buffer.from(place));
     const bytes = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
     return JSON.stringify({ sealed: Buffer.concat([iv, cipher.getAuthTag(), bytes]).toString("base64") });
+  }
+
+  /** Likewise what a call has brought that is no text. */
+  writeArtifact(
+    { contentType, data }: Pick<Artifact, "contentType" | "data">,
+    run: string,
+    id: string,
+  ): string {
+    return this.#sealed(JSON.stringify({ contentType, data }), `${run} ${artifactField(id)}`);
+  }
+
+  /** @returns undefined for what is not kept. @throws GatewayError internal, where the key is another one */
+  openArtifact(entry: string, run: string, id: string): { contentType: string; data: Buffer } | undefined {
+    const { sealed }: { sealed?: unknown } = JSON.parse(entry);
+    const text = typeof sealed === "string" ? this.#opened(sealed, `${run} ${artifactField(id)}`) : entry;
+    const { contentType, data }: { contentType?: string; data?: string } = JSON.parse(text);
+    if (contentType === undefined || data === undefined) return undefined;
+    return { contentType, data: Buffer.from(data, "base64") };
   }
 
   /** Opens what {@link write} has sealed, in a journal as it was read. @throws GatewayError internal, where the key is another one */
@@ -60,8 +83,10 @@ export class LineageKeeping {
   forget(run: LiveRun, { calls, rounds }: Pick<Journal, "calls" | "rounds">): void {
     if (this.#options.isKept) return;
     for (const [key, { record, acts }] of Object.entries(calls)) {
-      const entry: JournaledCall = { record: bare(record), text: "", signature: "", acts };
+      const { artifacts = [], ...rest } = bare(record);
+      const entry: JournaledCall = { record: rest, text: "", signature: "", acts };
       run.note(callField(key), JSON.stringify(entry));
+      for (const { id } of artifacts) run.note(artifactField(id), "{}");
     }
     for (const [key, { model }] of Object.entries(rounds))
       run.note(roundField(key), JSON.stringify({ text: "", calls: [], model }));

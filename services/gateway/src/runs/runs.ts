@@ -8,6 +8,7 @@ import { newId } from "../ids.ts";
 import {
   type Acceptance,
   type Accepted,
+  artifactField,
   type EarlierResult,
   type EventLog,
   type IdempotencyKey,
@@ -182,6 +183,15 @@ export class Runs {
     const { store, lineage } = this.#deps;
     const { calls } = lineage.open(readJournal(await store.journal(keysOf(caller.tenant), id)), id);
     return lineageOf(id, calls);
+  }
+
+  /** What a call of such a run has brought that is no text. @throws GatewayError not_found */
+  async artifact(caller: Caller, run: RunRecord, id: string): Promise<{ contentType: string; data: Buffer }> {
+    const { store, lineage } = this.#deps;
+    const entry = await store.entry(keysOf(caller.tenant), run.id, artifactField(id));
+    const found = entry === undefined ? undefined : lineage.openArtifact(entry, run.id, id);
+    if (!found) throw new GatewayError("not_found");
+    return found;
   }
 
   /** A run that was found for this caller. */

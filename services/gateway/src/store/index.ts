@@ -24,6 +24,7 @@ export { FeedbackStore, type Rating } from "./feedback-store.ts";
 export { GetTurns } from "./get-turns.ts";
 export { GroupCall } from "./group.ts";
 export {
+  artifactField,
   begunField,
   callField,
   decisionField,

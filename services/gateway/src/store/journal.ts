@@ -23,6 +23,7 @@ const DECISION = "approval.";
 const BEGUN = "begun.";
 const CALL = "call.";
 const ROUND = "round.";
+const ARTIFACT = "artifact.";
 
 /** The entry of a run that has warned. No step is called like that: their names hold no dot. */
 export const WARNED = { field: "run.warned", value: '{"warnings":[]}' } as const;
@@ -63,6 +64,11 @@ export function callField(key: string): string {
   return CALL + key;
 }
 
+/** Of what a call has brought that is no text. @param id `step.round.call.artifact` */
+export function artifactField(id: string): string {
+  return ARTIFACT + id;
+}
+
 /** @param key `step.round` */
 export function roundField(key: string): string {
   return ROUND + key;
@@ -77,6 +83,8 @@ export function readJournal(fields: Readonly<Record<string, string>>): Journal {
     else if (field.startsWith(BEGUN)) journal.begun.add(field.slice(BEGUN.length));
     else if (field.startsWith(CALL)) journal.calls[field.slice(CALL.length)] = JSON.parse(value);
     else if (field.startsWith(ROUND)) journal.rounds[field.slice(ROUND.length)] = JSON.parse(value);
+    // Read by itself, where somebody wants it.
+    else if (field.startsWith(ARTIFACT)) continue;
     else if (field === WARNED.field) journal.warned = true;
     else if (field === REMOTE_RUN) journal.remote = value;
     else if (field === USED) journal.used = JSON.parse(value).used;

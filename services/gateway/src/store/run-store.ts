@@ -274,6 +274,11 @@ export class RunStore {
     return (await guarded(() => this.#redis.hget(keys.steps(run), step))) ?? undefined;
   }
 
+  /** One entry of a run's journal, as it was written. */
+  async entry(keys: Keys, runId: string, field: string): Promise<string | undefined> {
+    return (await guarded(() => this.#redis.hget(keys.steps(runId), field))) ?? undefined;
+  }
+
   async hasResult(keys: Keys, { run, step }: EarlierResult): Promise<boolean> {
     return (await guarded(() => this.#redis.hexists(keys.steps(run), step))) === 1;
   }

@@ -145,6 +145,12 @@ export class Tools {
     return tool && this.#offers(caller, tool) ? tool : undefined;
   }
 
+  /** The schema of a tool's arguments, for whoever decides about a call of it. */
+  schemaOf(name: string): object | undefined {
+    const tool = this.#deps.servers.find(name);
+    return tool && !tool.quarantined ? tool.definition.inputSchema : undefined;
+  }
+
   /** @returns what is wrong with the arguments, in the words of the tool's schema */
   async judge({ definition }: McpTool, args: unknown, signal: AbortSignal): Promise<string | undefined> {
     return await this.#deps.judge(definition.inputSchema, args, signal);

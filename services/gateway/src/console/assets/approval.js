@@ -79,6 +79,7 @@ function Proposal({ approval, me, onSaved }) {
   const mayEdit = approval.state === "pending" && isDecider(approval, me);
   const names = placeNames(edit);
   const changed = rows.filter((row) => row.id in edits && edits[row.id] !== row.value);
+  const ofCall = edit.arguments !== undefined;
   const refusedBy = trouble instanceof Refused ? trouble.body.check?.violations : undefined;
 
   async function save() {
@@ -100,10 +101,10 @@ function Proposal({ approval, me, onSaved }) {
     }
   }
 
-  return html`<section class="panel"><h2>${t("approval.proposal")}</h2>
+  return html`<section class="panel"><h2>${t("approval.proposal")}</h2>${ofCall ? html`<p><code>${proposal.tool}</code></p>` : null}
     <${Scroll} label=${t("approval.proposal")}><table class="data proposal">
       <thead><tr>${names.map((name) => html`<th scope="col">${wordsOf(name)}</th>`)}
-        <th scope="col" class="num">${t("approval.before")}</th><th scope="col" class="num">${t("approval.after")}</th><th scope="col" class="num">${t("approval.change")}</th><th scope="col">${t("approval.rule")}</th></tr></thead>
+        ${ofCall ? null : html`<th scope="col" class="num">${t("approval.before")}</th>`}<th scope="col" class="num">${ofCall ? wordsOf(edit.set) : t("approval.after")}</th>${ofCall ? null : html`<th scope="col" class="num">${t("approval.change")}</th><th scope="col">${t("approval.rule")}</th>`}</tr></thead>
       <tbody>${rows.map((row, at) => {
         const value = row.id in edits ? edits[row.id] : row.value;
         const change = changeOf(before.get(row.id), value);
@@ -112,19 +113,23 @@ function Proposal({ approval, me, onSaved }) {
         return html`<tr key=${row.id} class=${isFirst ? "group" : ""}>
           <th scope="row" class="long">${isFirst ? first : html`<span class="visually-hidden">${first}</span>`}</th>
           ${others.map((one) => html`<td>${one}</td>`)}
-          <td class="num">${shownValue(before.get(row.id))}</td>
+          ${ofCall ? null : html`<td class="num">${shownValue(before.get(row.id))}</td>`}
           <td class="num">${
             isEditing
-              ? html`<${Field} rule=${edit} value=${value} name=${t("approval.edit_value", { name: Object.values(row.place).join(" "), set: wordsOf(edit.set) })}
+              ? html`<${Field} rule=${edit} row=${row} value=${value} name=${t("approval.edit_value", { name: Object.values(row.place).join(" "), set: wordsOf(edit.set) })}
                 onChange=${(/** @type {unknown} */ to) => setEdits((known) => ({ ...known, [row.id]: to }))} />`
-              : html`<strong>${shownValue(value)}</strong>`
+              : html`<strong>${typeof value === "object" && value !== null ? JSON.stringify(value) : shownValue(value)}</strong>`
           }</td>
-          <td class="num">${change === undefined ? "–" : percent.format(change)}</td>
+          ${
+            ofCall
+              ? null
+              : html`<td class="num">${change === undefined ? "–" : percent.format(change)}</td>
           <td class="rule">
             ${findingsOf(refusedBy, row).map((text) => html`<p class="said bad" role="alert">${text}</p>`)}
             ${findingsOf(shown?.violations, row).map((text) => html`<p class="said bad">${text}</p>`)}
             ${findingsOf(shown?.violations_before, row).map((text) => html`<p class="said">${t("approval.broken_before", { message: text })}</p>`)}
-          </td>
+          </td>`
+          }
         </tr>`;
       })}</tbody>
     </table><//>
@@ -148,13 +153,15 @@ function Proposal({ approval, me, onSaved }) {
   </section>`;
 }
 
-/** A field for the value that an edit sets, by its schema. @param {{rule: any, value: any, name: string, onChange: (to: unknown) => void}} props */
-function Field({ rule, value, name, onChange }) {
-  const { type, options, min, max } = fieldOf(rule);
+/** A field for the value that an edit sets, by its schema. @param {{rule: any, row: any, value: any, name: string, onChange: (to: unknown) => void}} props */
+function Field({ rule, row, value, name, onChange }) {
+  const { type, options, min, max } = fieldOf(rule, row);
   if (type === "select")
     return html`<select aria-label=${name} onChange=${(/** @type {any} */ event) => onChange(options?.[event.target.selectedIndex])}>${options?.map((one) => html`<option selected=${one === value}>${String(one)}</option>`)}</select>`;
   if (type === "checkbox")
     return html`<input type="checkbox" aria-label=${name} checked=${value} onChange=${(/** @type {any} */ event) => onChange(event.target.checked)} />`;
+  if (type === "json")
+    return html`<input class="cell" type="text" aria-label=${name} defaultValue=${row.value === undefined ? "" : JSON.stringify(row.value)} onInput=${(/** @type {any} */ event) => onChange(readJson(event.target.value))} />`;
   const read = (/** @type {any} */ { target }) =>
     onChange(
       type === "number"
@@ -164,6 +171,15 @@ function Field({ rule, value, name, onChange }) {
         : target.value,
     );
   return html`<input class="cell" type=${type} aria-label=${name} value=${value} min=${min} max=${max} step="any" onInput=${read} />`;
+}
+
+/** What is no JSON stays text, which the tool's schema then refuses. @param {string} text */
+function readJson(text) {
+  try {
+    return text === "" ? undefined : JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** What the flow shows beside the proposal. @param {{shown: any, rule: any}} props */

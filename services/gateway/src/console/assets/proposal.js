@@ -1,6 +1,6 @@
 /** A proposal as a table: where each value is, what it was before, what rule it breaks. Which members say so, the flow's edit rule says. */
 
-/** @typedef {{keys: string[], set: string, schema?: any}} EditRule */
+/** @typedef {{keys: string[], set: string, schema?: any, arguments?: any}} EditRule */
 /** @typedef {{id: string, place: Record<string, string>, value: unknown}} Row */
 
 /** @param {unknown} value @returns {value is Record<string, any>} */
@@ -10,7 +10,8 @@ const isObject = (value) => typeof value === "object" && value !== null && !Arra
  * Every value that the rule can set, in the order of the proposal.
  * @param {unknown} proposal @param {EditRule} rule @returns {Row[]}
  */
-export function rowsOf(proposal, { keys, set }) {
+export function rowsOf(proposal, { keys, set, arguments: taken }) {
+  if (taken) return argumentsOf(proposal, taken);
   /** @type {{place: Record<string, string>, at: any}[]} */
   let found = [{ place: {}, at: proposal }];
   for (const key of keys) {
@@ -29,6 +30,17 @@ export function rowsOf(proposal, { keys, set }) {
       ? [{ id: JSON.stringify(Object.values(place)), place, value: at[set] }]
       : [],
   );
+}
+
+/** The arguments of a call, and those that it could have. @param {unknown} proposal @param {any} taken @returns {Row[]} */
+function argumentsOf(proposal, taken) {
+  const given = isObject(proposal) && isObject(proposal.arguments) ? proposal.arguments : {};
+  const names = new Set([...Object.keys(given), ...Object.keys(taken.properties ?? {})]);
+  return [...names].map((argument) => ({
+    id: JSON.stringify([argument]),
+    place: { argument },
+    value: Object.hasOwn(given, argument) ? given[argument] : undefined,
+  }));
 }
 
 /** Names of the columns that say where a value is. @param {EditRule} rule */
@@ -71,14 +83,17 @@ export function changeOf(before, after) {
 
 /**
  * The kind of field for the value that an edit sets.
- * @param {EditRule} rule @returns {{type: "number" | "text" | "checkbox" | "select", options?: unknown[], min?: number, max?: number}}
+ * @param {EditRule} rule @param {Row} row
+ * @returns {{type: "number" | "text" | "json" | "checkbox" | "select", options?: unknown[], min?: number, max?: number}}
  */
-export function fieldOf({ set, schema }) {
-  const one = schema?.items?.properties?.[set] ?? {};
+export function fieldOf({ set, schema, arguments: taken }, { place, value }) {
+  const one = taken?.properties?.[place.argument ?? ""] ?? schema?.items?.properties?.[set] ?? {};
   if (Array.isArray(one.enum)) return { type: "select", options: one.enum };
   if (one.type === "number" || one.type === "integer") {
     const { minimum: min = one.exclusiveMinimum, maximum: max = one.exclusiveMaximum } = one;
     return { type: "number", ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
   }
-  return { type: one.type === "boolean" ? "checkbox" : "text" };
+  if (one.type === "boolean") return { type: "checkbox" };
+  const isText = one.type === "string" || (one.type === undefined && typeof value !== "object");
+  return { type: taken && !isText ? "json" : "text" };
 }

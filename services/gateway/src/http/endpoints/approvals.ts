@@ -110,7 +110,7 @@ export function approvalEndpoints({
           : {
               ...summary(caller, approval),
               ...{ proposal: approval.proposal, shown: approval.shown },
-              ...editOf(mesh, approval),
+              ...editOf(approval, { mesh, decisions }),
             };
         const isLarge = Object.values(view).some((value) => value instanceof JsonText);
         if (isLarge) await sendJsonText(res, writeJson(view));
@@ -175,7 +175,13 @@ export function approvalEndpoints({
 }
 
 /** How an approver may change what is proposed, as the manifest has it now. */
-function editOf({ flows }: Pick<Mesh, "flows">, { flow, step }: Approval): Pick<ApprovalView, "edit"> {
+function editOf(
+  approval: Approval,
+  { mesh: { flows }, decisions }: Pick<ApprovalEndpointsDeps, "mesh" | "decisions">,
+): Pick<ApprovalView, "edit"> {
+  const ofCall = decisions.callEdit(approval);
+  if (ofCall) return { edit: ofCall };
+  const { flow, step } = approval;
   const rule = flows.get(flow)?.steps.get(step)?.approval?.edit;
   if (!rule) return {};
   const { keys, set, schema } = rule;

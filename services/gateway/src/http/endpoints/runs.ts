@@ -10,7 +10,7 @@ import { hopsOf } from "../hops.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { cursorText, query } from "../query.ts";
 import { headerOf } from "../request.ts";
-import { COMMON_HEADERS, sendJson, sendText } from "../respond.ts";
+import { COMMON_HEADERS, sendFile, sendJson, sendText } from "../respond.ts";
 import type { SseStreams } from "../sse.ts";
 import { streamRun } from "../stream-run.ts";
 import { runLinks, runView } from "../views.ts";
@@ -111,6 +111,22 @@ export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
         const lineage = await runs.lineage(caller, await runs.find(caller, validId(id)));
         if (format === "mermaid") sendText(res, "text/plain; charset=utf-8", mermaidOf(lineage));
         else sendJson(res, lineage);
+      },
+    }),
+
+    /** What a call has brought that is no text, to be saved and never shown as a page of ours. */
+    endpoint({
+      method: "GET",
+      path: "/api/v1/runs/:id/artifacts",
+      query: { artifact: query.text },
+      produces: ["application/octet-stream"],
+      async handler({ res, caller, id, query: { artifact = "" } }) {
+        const { contentType, data } = await runs.artifact(
+          caller,
+          await runs.find(caller, validId(id)),
+          artifact,
+        );
+        sendFile(res, contentType, data);
       },
     }),
 

@@ -1,4 +1,4 @@
-import type { AgentCard } from "@interlock/contracts";
+import type { Tool } from "@modelcontextprotocol/server";
 import type { PeerDeps } from "../peer.ts";
 
 export type McpDeps = PeerDeps & {
@@ -6,8 +6,8 @@ export type McpDeps = PeerDeps & {
   offersTasks: boolean;
   /** The agents of the mesh as they describe themselves. */
   registry: {
-    /** The last valid card that an agent served. */
-    card(agent: string): AgentCard | undefined;
+    /** The schemas of a task, by the last valid card that its agent served. */
+    schemas(agent: string, task: string): { inputs?: Tool["inputSchema"]; outputs?: Tool["inputSchema"] };
     /** The agent for a task, of those that are allowed. */
     agentFor(task: string, isAllowed: (agent: string) => boolean): { name: string } | undefined;
   };

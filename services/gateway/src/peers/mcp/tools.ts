@@ -118,32 +118,15 @@ const serviceSchemas = (acts: boolean): Pick<Tool, "inputSchema" | "outputSchema
 });
 
 function taskTool({ agent, task }: NamedTask, description: string, { registry }: McpDeps): Offered {
-  const card = registry.card(agent)?.task_types.find(({ task_type }) => task_type === task);
-  const outputs = card && rootOf(card.outputs);
+  const { inputs, outputs } = registry.schemas(agent, task);
   return {
     stands: { kind: "task", agent, task },
     tool: {
       name: toolName(task),
       description,
-      inputSchema: (card && rootOf(card.inputs)) ?? { type: "object" },
+      inputSchema: inputs ?? { type: "object" },
       ...(outputs ? { outputSchema: outputs } : {}),
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
     },
   };
-}
-
-/** A schema as tools may have one: of an object, and whole. What refers to other documents would make clients refuse the list. */
-function rootOf(schema: Readonly<Record<string, unknown>>): Tool["inputSchema"] | undefined {
-  if (schema.type !== "object" || refersElsewhere(schema)) return undefined;
-  // Two schemas of one id would be one to a client.
-  const { $id: _, ...rest } = schema;
-  return { ...rest, type: "object" };
-}
-
-function refersElsewhere(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return Object.entries(value).some(
-    ([name, member]) =>
-      (name === "$ref" && typeof member === "string" && !member.startsWith("#")) || refersElsewhere(member),
-  );
 }

@@ -9,10 +9,13 @@ export class CallWaits extends Error {
   /** The step, with the call's key as its id and the call's rule. */
   readonly step: Step;
   readonly asked: Asked;
+  /** The flow whose step it is; absent: the step is a call of its service. */
+  readonly flow: string | undefined;
 
-  constructor(step: Step, asked: Asked) {
+  constructor(step: Step, asked: Asked, flow?: string) {
     super("a call waits for an approval");
     this.step = step;
     this.asked = asked;
+    this.flow = flow;
   }
 }

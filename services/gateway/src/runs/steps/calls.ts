@@ -1,8 +1,8 @@
 import type { ToolCallRecord } from "@interlock/contracts";
 import { UpstreamError } from "../../agents/index.ts";
-import type { Callee, CalleeResult } from "../../callees/index.ts";
+import type { Artifact, Callee, CalleeResult } from "../../callees/index.ts";
 import { canonicalJson } from "../../canonical-json.ts";
-import { callField, type JournaledCall } from "../../store/index.ts";
+import { artifactField, callField, type JournaledCall } from "../../store/index.ts";
 import { type EndedAs, GEN_AI, tracing } from "../../telemetry/index.ts";
 import { summaryOf } from "../lineage.ts";
 import { announce } from "./announce.ts";
@@ -47,13 +47,17 @@ export async function makeCall(
   const timestamp = new Date().toISOString();
   const started = performance.now();
   const made = async (came: Came): Promise<JournaledCall> => {
-    const { outcome, code, output, text, cached } = came;
+    const { outcome, code, output, text, cached, artifacts = [] } = came;
     const record: ToolCallRecord = {
       ...about(callee, call),
       ...{ input: { ...args }, result_summary: summaryOf(output, text), outcome, timestamp, cached },
       duration_ms: Math.round(performance.now() - started),
       ...(code === undefined ? {} : { code }),
+      ...(artifacts.length === 0 ? {} : { artifacts: artifacts.map(described) }),
     };
+    // In the same write as the call that names them.
+    for (const one of artifacts)
+      run.note(artifactField(one.id), scope.lineage.writeArtifact(one, run.id, one.id));
     return await journalCall({ record, output, text, acts: !callee.reads, name: callee.name }, callee, scope);
   };
   const span = tracing?.span(`execute_tool ${callee.name}`, trace, {
@@ -67,13 +71,20 @@ export async function makeCall(
   try {
     const calling = callee.call(args, {
       ...{ caller: actorOf(order, run.keys.tenant), runId: run.id, key, effect, trace: span ?? trace },
+      room: roomIn(calls),
       // What was begun is recorded, even if the run is being stopped.
       signal: effect === undefined ? signal : UNENDED,
       onProgress: (progress) => run.append({ type: "progress", node, data: progress }),
     });
     const result = await (span ? span.around(calling, codeOf) : calling);
-    const { isError, outputs: output, text, cached } = result;
-    return await made({ outcome: isError ? "error" : "ok", output, text, cached });
+    const { isError, outputs: output, text, cached, artifacts } = result;
+    return await made({
+      outcome: isError ? "error" : "ok",
+      output,
+      text,
+      cached,
+      ...(artifacts ? { artifacts } : {}),
+    });
   } catch (error) {
     if (effect === undefined) signal.throwIfAborted();
     if (!(error instanceof UpstreamError)) throw error;
@@ -89,7 +100,18 @@ function codeOf(ended: EndedAs<CalleeResult>): string | undefined {
 
 const UNENDED = new AbortController().signal;
 
-type Came = Pick<ToolCallRecord, "outcome" | "cached"> & { code?: string; output?: unknown; text: string };
+type Came = Pick<ToolCallRecord, "outcome" | "cached"> &
+  Partial<Pick<CalleeResult, "artifacts">> & { code?: string; output?: unknown; text: string };
+
+const described = ({ id, contentType, bytes }: Artifact) => ({ id, content_type: contentType, bytes });
+
+/** Bytes of artifacts that a run keeps. */
+const MOST_ARTIFACTS = 8 * 1024 * 1024;
+
+function roomIn(calls: StepScope["calls"]): number {
+  const kept = Object.values(calls).flatMap(({ record: { artifacts = [] } }) => artifacts);
+  return MOST_ARTIFACTS - kept.reduce((sum, { bytes }) => sum + bytes, 0);
+}
 
 /** A call that is not made, and why. */
 export async function refuseCall(

@@ -13,6 +13,7 @@ import { failedEvent } from "./step-events.ts";
 import type { StepDeps, StepKind, StepScope } from "./step-kind.ts";
 import { tool } from "./tool.ts";
 
+export { mergedInputs } from "./agent-callee.ts";
 export { actorOf } from "./ask-agent.ts";
 export { type Asked, CallWaits } from "./call-waits.ts";
 export { OutcomeUnknown, StepFailure, toGatewayError } from "./failure.ts";

@@ -2,7 +2,13 @@ import type { Callee } from "../../callees/index.ts";
 import { toolCallee } from "../../callees/index.ts";
 import { GatewayError } from "../../errors.ts";
 import { toolName } from "../../events/index.ts";
-import { type ApprovalRule, ConditionError, type McpToolRule, type RoundsStep } from "../../mesh/index.ts";
+import {
+  type ApprovalRule,
+  ConditionError,
+  type McpToolRule,
+  type RoundsStep,
+  ruleOfTask,
+} from "../../mesh/index.ts";
 import {
   type JournaledCall,
   type JournaledRound,
@@ -181,7 +187,8 @@ class Rounds {
         this.#scope,
       );
     }
-    if (!decision && !this.#scope.begun.has(call.key) && (await this.#needsApproval(callee, rule, call)))
+    const isFree = decision || callee.gatesItself || this.#scope.begun.has(call.key);
+    if (!isFree && (await this.#needsApproval(callee, rule, call)))
       throw new CallWaits(gateOf(this.#step, rule, call.key), {
         proposal: { tool: callee.name, arguments: call.args },
         unseen: [],
@@ -340,8 +347,16 @@ function toolsFor(step: RoundsStep, scope: StepScope, deps: StepDeps): ReadonlyM
     for (const [task, description] of Object.entries(taskDescriptions)) {
       const name = toolName(task);
       if (!step.tools.includes(name) || !deps.may(caller, { kind: "task", agent, task })) continue;
-      found.push({ callee: agentCallee({ name, description, agent, task }, scope, deps), rule: {} });
+      const rule = ruleOfTask({ agent, task }, mesh);
+      if (!rule) continue;
+      const { reads = true } = rule;
+      found.push({ callee: agentCallee({ name, description, agent, task, reads }, scope, deps), rule });
     }
+  for (const name of step.tools) {
+    const callee = deps.flowCallee(name, scope, deps);
+    const { orders } = mesh.services.get(name) ?? {};
+    if (callee) found.push({ callee, rule: orders ? { orders } : {} });
+  }
   const byAlias = new Map<string, Choosable>();
   for (const one of found) byAlias.set(aliasOf(one.callee.name, byAlias), one);
   return byAlias;

@@ -1,5 +1,6 @@
 import type { TraceContext } from "@interlock/contracts";
-import type { AgentClient } from "../../agents/index.ts";
+import type { AgentClient, TaskSchemas } from "../../agents/index.ts";
+import type { Callee } from "../../callees/index.ts";
 import type { ActingCaller } from "../../caller.ts";
 import type { Resource } from "../../identity/index.ts";
 import type { Mesh, Step } from "../../mesh/index.ts";
@@ -21,6 +22,12 @@ export type StepDeps = {
   may: (caller: ActingCaller, resource: Resource) => boolean;
   /** Asks the model of tool-calling agents. */
   roundsModel: () => RoundsModel;
+  /** What a task takes and gives, as far as its agent has said it. */
+  schemasOf: (agent: string, task: string) => TaskSchemas;
+  /** Judges a value by a schema, outside of the event loop. @returns what is wrong, in the schema's words */
+  judge: (schema: object, value: unknown, signal: AbortSignal) => Promise<string | undefined>;
+  /** The flow of a service, as far as the run's caller may have it done. */
+  flowCallee: (service: string, scope: StepScope, deps: StepDeps) => Callee | undefined;
 };
 
 export type ToolsPort = Pick<Tools, "find" | "list" | "judge" | "call">;
@@ -46,6 +53,8 @@ export type StepScope = {
   begun: ReadonlySet<string>;
   /** What the run has called so far, what its models said, and what was decided about calls. Calls are added as they end. */
   calls: Journal["calls"];
+  /** What steps have come to. */
+  results: Journal["results"];
   rounds: Journal["rounds"];
   decisions: Readonly<Journal["decisions"]>;
 };
