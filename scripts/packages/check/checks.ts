@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { say } from "../../cli/src/console.ts";
+import type { Guard } from "../../cli/src/guard.ts";
+import { isFree } from "../../cli/src/ports.ts";
 import { SIMPLE_ASK } from "../../lib/asks.ts";
-import { say } from "../../lib/console.ts";
-import type { Guard } from "../../lib/guard.ts";
 import type { Mesh } from "../../lib/mesh.ts";
 import { root } from "../../lib/paths.ts";
-import { isFree } from "../../lib/ports.ts";
 import type { Check } from "../../lib/run-checks.ts";
 import { chromiumPath } from "../../report/browser.ts";
 import { packInto, type Tarball } from "../pack.ts";
