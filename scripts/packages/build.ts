@@ -83,7 +83,9 @@ function nameCompiledFiles(folder: string): void {
 
 /** Files beside the sources that the code reads, or a browser; they keep their place beside the compiled files. */
 export function besideSources(folder: string): string[] {
-  return globSync("src/**/*.{lua,md,js,mjs,css,svg}", { cwd: folder }).filter((file) => !file.includes("/test/"));
+  return globSync("src/**/*.{lua,md,js,mjs,css,svg}", { cwd: folder }).filter(
+    (file) => !file.includes("/test/"),
+  );
 }
 
 /** Copies what the package is made of. The compiler is to see no test. @param old whether it also runs on older releases of Node, from 20 on */

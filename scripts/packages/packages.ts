@@ -40,7 +40,12 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
   },
   telemetry: { folder: "services/telemetry", data: [], internal: true },
   issuer: { folder: "services/issuer", data: [], internal: true },
-  gateway: { folder: "services/gateway", data: [], internal: true, largest: 1_500_000 },
+  gateway: {
+    folder: "services/gateway",
+    data: ["guards/injection/scorer.json"],
+    internal: true,
+    largest: 3_000_000,
+  },
   cli: { folder: "scripts/cli", data: [], bin: { interlock: "dist/main.js" } },
   "create-interlock": {
     folder: "scripts/create-interlock",

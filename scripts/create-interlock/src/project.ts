@@ -20,7 +20,9 @@ export function makeProject(folder: string, language: Language): string[] {
   const target = resolve(folder);
   const name = basename(target);
   if (!NAME.test(name))
-    throw new Error(`${name} is no name for a project: lower-case letters, digits, dots, hyphens and underscores.`);
+    throw new Error(
+      `${name} is no name for a project: lower-case letters, digits, dots, hyphens and underscores.`,
+    );
   if (existsSync(target) && readdirSync(target).length > 0) throw new Error(`${target} is not empty.`);
   mkdirSync(target, { recursive: true });
   for (const part of ["common", language]) cpSync(join(ROOT, "template", part), target, { recursive: true });

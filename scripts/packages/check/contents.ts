@@ -21,7 +21,11 @@ export function problemsOf(entry: Package, tarball: Tarball, folder: string): st
   const { largest = LARGEST } = entry;
   const from = join(root, entry.folder);
   const beside = besideSources(from).map((file) => file.replace(/^src/, "dist"));
-  const data = [...entry.data.flatMap((pattern) => filesOf(pattern, from)), ...beside, ...Object.keys(entry.brings ?? {})];
+  const data = [
+    ...entry.data.flatMap((pattern) => filesOf(pattern, from)),
+    ...beside,
+    ...Object.keys(entry.brings ?? {}),
+  ];
   return [
     ...wrongFiles(tarball, new Set(data)),
     ...data.filter((file) => !tarball.files.includes(file)).map((file) => `${file} is missing`),
@@ -72,7 +76,9 @@ function wrongManifest(manifest: Published, entry: Package, folder: string): str
 function wrongText(file: string, folder: string, beside: readonly string[]): string[] {
   const text = readFileSync(join(folder, file), "utf8");
   const problems = text.includes(root) ? [`${file} has a path of the machine that built it`] : [];
-  return file.endsWith(".js") && !beside.includes(file) ? [...problems, ...wrongMap(file, text, folder)] : problems;
+  return file.endsWith(".js") && !beside.includes(file)
+    ? [...problems, ...wrongMap(file, text, folder)]
+    : problems;
 }
 
 /** A map must hold its sources, since they are not published. */

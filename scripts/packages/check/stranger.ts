@@ -78,9 +78,11 @@ export function asHere(...names: readonly string[]): string[] {
  */
 export function importAll(stranger: Stranger): Promise<string> {
   const modules = Object.entries(PACKAGES).flatMap(([name, { bin = {}, internal }]) =>
-    internal || name === "cli" ? [] : globSync("dist/**/*.js", { cwd: stranger.installed(name) })
-      .filter((file) => !Object.values(bin).includes(file))
-      .map((file) => join(stranger.installed(name), file)),
+    internal || name === "cli"
+      ? []
+      : globSync("dist/**/*.js", { cwd: stranger.installed(name) })
+          .filter((file) => !Object.values(bin).includes(file))
+          .map((file) => join(stranger.installed(name), file)),
   );
   stranger.write(
     "import-all.mjs",
