@@ -8,8 +8,8 @@ export type Language = (typeof LANGUAGES)[number];
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** As npm wants the name of a package. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
-/** npm leaves out, or obeys, a file of this name in what it packs. */
-const RENAMED = new Map([["gitignore", ".gitignore"]]);
+/** Under their own names npm obeys these files, or leaves them out, where they lie in a package. */
+const RENAMED = { gitignore: ".gitignore", "package.template.json": "package.json" };
 
 /**
  * Makes an empty project in a folder that does not exist yet, or is empty.
@@ -26,7 +26,7 @@ export function makeProject(folder: string, language: Language): string[] {
   if (existsSync(target) && readdirSync(target).length > 0) throw new Error(`${target} is not empty.`);
   mkdirSync(target, { recursive: true });
   for (const part of ["common", language]) cpSync(join(ROOT, "template", part), target, { recursive: true });
-  for (const [from, to] of RENAMED) renameSync(join(target, from), join(target, to));
+  for (const [from, to] of Object.entries(RENAMED)) renameSync(join(target, from), join(target, to));
   const { version }: { version: string } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   const files = filesIn(target);
   for (const file of files) fillIn(join(target, file), { PROJECT_NAME: name, INTERLOCK_VERSION: version });
