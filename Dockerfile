@@ -23,6 +23,8 @@ COPY services/telemetry/package.json services/telemetry/
 COPY services/transfer/package.json services/transfer/
 COPY services/understanding/package.json services/understanding/
 COPY scripts/conformance/package.json scripts/conformance/
+COPY scripts/cli/package.json scripts/cli/
+COPY scripts/create-interlock/package.json scripts/create-interlock/
 
 # Each image has what its own process needs: the gateway's libraries for models weigh more than all of an agent.
 FROM manifests AS agent-dependencies

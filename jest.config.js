@@ -12,6 +12,7 @@ export default {
     "/node_modules/",
     // Tests of an agent in a repository of its own need no package: Node runs them, in `npm run -s pack:check`.
     "<rootDir>/scripts/new-agent/templates/standalone",
+    "<rootDir>/scripts/create-interlock/template",
   ],
   reporters: ["default", "./scripts/lib/testing/total.ts"],
   // Generous: tests share the machine with each other and with the processes that they start.

@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { LineCounter, parseDocument } from "yaml";
 import { compileAccess, type RoleTable } from "../services/gateway/src/identity/index.ts";
 import { loadMesh, MeshError } from "../services/gateway/src/mesh/index.ts";
-import { fail, say } from "./lib/console.ts";
+import { fail, say } from "./cli/src/console.ts";
 
 /** A line of the table. */
 type Row = { may: string; what: string; role: string; rule: string; place: string };

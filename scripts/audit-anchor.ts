@@ -5,11 +5,11 @@
  */
 import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { fail, say } from "./cli/src/console.ts";
 import { auditTenants } from "./lib/audit.ts";
 import type { Anchor } from "./lib/audit-anchors.ts";
 import { verifyChain } from "./lib/audit-chain.ts";
-import { fail, say } from "./lib/console.ts";
-import { auditedRedis } from "./lib/redis.ts";
+import { auditedRedis } from "./lib/audited-redis.ts";
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({

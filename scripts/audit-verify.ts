@@ -4,11 +4,11 @@
  * of each log and every contradiction; exit code 1 if there is one.
  */
 import { parseArgs } from "node:util";
+import { fail, say } from "./cli/src/console.ts";
 import { auditTenant, auditTenants } from "./lib/audit.ts";
 import { readAnchors } from "./lib/audit-anchors.ts";
 import type { Break } from "./lib/audit-chain.ts";
-import { fail, say } from "./lib/console.ts";
-import { auditedRedis } from "./lib/redis.ts";
+import { auditedRedis } from "./lib/audited-redis.ts";
 
 const REASONS: Readonly<Record<Break["why"], string>> = {
   incomplete: "lacks a field",

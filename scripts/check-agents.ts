@@ -1,20 +1,20 @@
 /** Runs the conformance check against every agent of the repository and of its manifest, on free ports. */
 import { join } from "node:path";
-import { fail, say } from "./lib/console.ts";
+import { fail, say } from "./cli/src/console.ts";
+import { manifestIn, type OwnAgents, ownAgents } from "./cli/src/own-agents.ts";
+import { freePorts } from "./cli/src/ports.ts";
+import { startOwnAgents } from "./cli/src/start-own-agents.ts";
+import { stopSignal } from "./cli/src/stop-signal.ts";
 import { startMesh } from "./lib/mesh.ts";
-import { manifestFile, type OwnAgents, ownAgents } from "./lib/own-agents.ts";
-import { dataDir } from "./lib/paths.ts";
-import { freePorts } from "./lib/ports.ts";
+import { dataDir, root } from "./lib/paths.ts";
 import { SERVICES } from "./lib/services.ts";
-import { startOwnAgents } from "./lib/start-own-agents.ts";
-import { stopSignal } from "./lib/stop-signal.ts";
 import { runTask } from "./lib/tasks.ts";
 
 const HOST = "127.0.0.1";
 
 async function main(): Promise<void> {
   const signal = stopSignal();
-  const own = await onFreePorts(ownAgents(manifestFile()));
+  const own = await onFreePorts(ownAgents(manifestIn(root)));
   const agents = startOwnAgents(own, { logDir: join(dataDir, "logs"), signal, say });
   const mesh = await startMesh({ signal, say }).catch(async (error: unknown) => {
     await agents.stop();

@@ -5,10 +5,10 @@
  * import it, so a change to a service that tests start as a process needs the full check too.
  */
 import { parseArgs } from "node:util";
+import { fail, say } from "./cli/src/console.ts";
+import { stopSignal } from "./cli/src/stop-signal.ts";
 import { changedFiles } from "./lib/changed-files.ts";
-import { fail, say } from "./lib/console.ts";
 import { root } from "./lib/paths.ts";
-import { stopSignal } from "./lib/stop-signal.ts";
 import { program, runTask, type Task } from "./lib/tasks.ts";
 
 type Step = readonly [name: string, ...args: string[]];

@@ -15,7 +15,7 @@ import {
   standIn,
 } from "../services/gateway/test/support/stand-in.ts";
 import { until } from "../services/gateway/test/support/until.ts";
-import { say } from "./lib/console.ts";
+import { say } from "./cli/src/console.ts";
 
 /** What is asked of servers whose tools answer with data and text; what of the rest does not apply is said in docs/peers.md. */
 const COMMON = [

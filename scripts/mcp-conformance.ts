@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { Egress, EgressRules } from "../services/gateway/src/egress/index.ts";
 import type { McpAuth, McpServerSpec } from "../services/gateway/src/mesh/index.ts";
 import { ToolError, ToolServers } from "../services/gateway/src/tools/index.ts";
-import { say } from "./lib/console.ts";
+import { say } from "./cli/src/console.ts";
 import { serverResults } from "./mcp-conformance-server.ts";
 
 const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";

@@ -9,8 +9,8 @@ import { pricingMesh } from "../services/gateway/test/support/mesh.ts";
 import { get } from "../services/gateway/test/support/people.ts";
 import { testRedis } from "../services/gateway/test/support/redis.ts";
 import { standIn } from "../services/gateway/test/support/stand-in.ts";
+import { find } from "./cli/src/redis-binary.ts";
 import { root } from "./lib/paths.ts";
-import { find } from "./lib/redis-binary.ts";
 
 type Rule = {
   alert: string;

@@ -5,7 +5,7 @@
  */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { fail, say } from "./lib/console.ts";
+import { fail, say } from "./cli/src/console.ts";
 import { root } from "./lib/paths.ts";
 import { type Order, readOrder, USAGE } from "./new-agent/order.ts";
 import { changesFor } from "./new-agent/plan.ts";

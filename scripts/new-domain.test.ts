@@ -3,12 +3,12 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } fro
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { loadMesh } from "../services/gateway/src/mesh/index.ts";
+import { ownAgents } from "./cli/src/own-agents.ts";
+import { freePort } from "./cli/src/ports.ts";
+import { type RunningAgents, startOwnAgents } from "./cli/src/start-own-agents.ts";
 import { type Mesh, startMesh } from "./lib/mesh.ts";
-import { ownAgents } from "./lib/own-agents.ts";
 import { root } from "./lib/paths.ts";
-import { freePort } from "./lib/ports.ts";
 import { servicesFor } from "./lib/services.ts";
-import { type RunningAgents, startOwnAgents } from "./lib/start-own-agents.ts";
 import { program } from "./lib/tasks.ts";
 import { type Copy, copyOfTheTree } from "./new-agent/test/copy.ts";
 

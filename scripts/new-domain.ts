@@ -4,7 +4,7 @@
  * the folder is as it was made.
  */
 import { parseArgs } from "node:util";
-import { fail, say } from "./lib/console.ts";
+import { fail, say } from "./cli/src/console.ts";
 import { root } from "./lib/paths.ts";
 import { OrderError, readOrder } from "./new-agent/order.ts";
 import { readRepository } from "./new-agent/repository.ts";

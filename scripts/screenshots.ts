@@ -7,11 +7,11 @@ import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { issueToken } from "@interlock/issuer";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { fail, say } from "./lib/console.ts";
+import { fail, say } from "./cli/src/console.ts";
+import { readRecord } from "./cli/src/run-record.ts";
+import { portsFrom } from "./cli/src/settings.ts";
 import { dataDir, root } from "./lib/paths.ts";
-import { readRecord } from "./lib/run-record.ts";
 import { GATEWAY, ISSUER, SERVICES } from "./lib/services.ts";
-import { portsFrom } from "./lib/settings.ts";
 import { chromiumPath } from "./report/browser.ts";
 
 const MOST_BYTES = 150_000;

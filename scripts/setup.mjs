@@ -12,9 +12,9 @@ import { constants } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { isatty } from "node:tty";
 import { fileURLToPath } from "node:url";
-import { install } from "./lib/install.mjs";
 // biome-ignore lint/correctness/useImportExtensions: the declaration beside it is for TypeScript alone
-import { releaseLock, shareLock, takeLock } from "./lib/lock.mjs";
+import { releaseLock, shareLock, takeLock } from "./cli/src/lock.mjs";
+import { install } from "./lib/install.mjs";
 
 const WANTED_NODE = 24;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));

@@ -28,8 +28,8 @@ let more: NodeJS.ProcessEnv = {};
 /** A minimal clone: setup.mjs, and a lock file without dependencies, which npm installs without a network. */
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), "interlock-setup-"));
-  mkdirSync(join(project, "scripts/lib"), { recursive: true });
-  for (const file of ["setup.mjs", "lib/install.mjs", "lib/lock.mjs"])
+  for (const folder of ["lib", "cli/src"]) mkdirSync(join(project, "scripts", folder), { recursive: true });
+  for (const file of ["setup.mjs", "lib/install.mjs", "cli/src/lock.mjs"])
     copyFileSync(join(root, "scripts", file), join(project, "scripts", file));
   writeFileSync(join(project, "package.json"), `{"name":"small","version":"1.0.0"}`);
   writeLock("1.0.0");

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { freePorts, isFree } from "./cli/src/ports.ts";
 import { root } from "./lib/paths.ts";
-import { freePorts, isFree } from "./lib/ports.ts";
 import { SERVICES } from "./lib/services.ts";
 
 const HOST = "127.0.0.1";

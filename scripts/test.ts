@@ -5,15 +5,15 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fail, say } from "./cli/src/console.ts";
+import { startGuard } from "./cli/src/guard.ts";
+import { freePort } from "./cli/src/ports.ts";
+import { ownRedis } from "./cli/src/redis.ts";
+import { ensureRedisServer } from "./cli/src/redis-binary.ts";
+import { stopSignal } from "./cli/src/stop-signal.ts";
 import { ensureChromium, opensBrowser } from "./lib/chromium-binary.ts";
-import { fail, say } from "./lib/console.ts";
-import { startGuard } from "./lib/guard.ts";
 import { FAILING_STALL_MS, gatewayLogs, LONGEST_STALL_MS, longestStall } from "./lib/loop-stalls.ts";
 import { slowness } from "./lib/machine-speed.ts";
-import { freePort } from "./lib/ports.ts";
-import { ownRedis } from "./lib/redis.ts";
-import { ensureRedisServer } from "./lib/redis-binary.ts";
-import { stopSignal } from "./lib/stop-signal.ts";
 import { program, runTask } from "./lib/tasks.ts";
 import type { Total } from "./lib/testing/total.ts";
 

@@ -9,7 +9,7 @@ import { secretOf } from "@interlock/contracts/settings";
 import { Egress } from "../services/gateway/src/egress/index.ts";
 import { loadMesh, type Mesh } from "../services/gateway/src/mesh/index.ts";
 import { ToolServers } from "../services/gateway/src/tools/index.ts";
-import { fail, say } from "./lib/console.ts";
+import { fail, say } from "./cli/src/console.ts";
 
 type Definitions = Readonly<Record<string, object>>;
 

@@ -6,11 +6,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { fail, say } from "./lib/console.ts";
+import { fail, say } from "./cli/src/console.ts";
+import { stopSignal } from "./cli/src/stop-signal.ts";
 import { startMesh } from "./lib/mesh.ts";
 import { manifestWithModels, SHIPPED_MANIFEST } from "./lib/model-manifest.ts";
 import { root } from "./lib/paths.ts";
-import { stopSignal } from "./lib/stop-signal.ts";
 import { readScript } from "./model-server/script.ts";
 import { type ModelServer, startModelServer } from "./model-server/server.ts";
 import { type Saying, TRANSCRIPTS, type Transcript, WITH_MODELS } from "./transcripts/sessions.ts";

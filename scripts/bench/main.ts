@@ -1,7 +1,7 @@
 /** `npm run bench`: measures the mesh and writes what it finds into docs/performance.md. */
 import { parseArgs } from "node:util";
-import { fail, say } from "../lib/console.ts";
-import { stopSignal } from "../lib/stop-signal.ts";
+import { fail, say } from "../cli/src/console.ts";
+import { stopSignal } from "../cli/src/stop-signal.ts";
 import { measuresNamed } from "./measures/index.ts";
 import { chooseCores } from "./os/cores.ts";
 import { describeMachine } from "./os/machine.ts";

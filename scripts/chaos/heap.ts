@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { ManagedProcess } from "../lib/managed-process.ts";
+import type { ManagedProcess } from "../cli/src/managed-process.ts";
 import { until } from "./pace.ts";
 
 const LISTENING = /Debugger listening on (ws:\/\/127\.0\.0\.1:\S+)/g;

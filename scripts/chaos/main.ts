@@ -1,8 +1,8 @@
 /** `npm run chaos`: see the usage text in options.ts. */
 import { readFileSync } from "node:fs";
-import { fail, say } from "../lib/console.ts";
+import { fail, say } from "../cli/src/console.ts";
+import { stopSignal } from "../cli/src/stop-signal.ts";
 import { longestStall } from "../lib/loop-stalls.ts";
-import { stopSignal } from "../lib/stop-signal.ts";
 import { checkSeals } from "./checks/invariants.ts";
 import { frozenHolder } from "./control.ts";
 import { cutAgentStreams, cutGatewayStreams } from "./cuts.ts";

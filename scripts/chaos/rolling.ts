@@ -1,4 +1,4 @@
-import type { ManagedProcess } from "../lib/managed-process.ts";
+import type { ManagedProcess } from "../cli/src/managed-process.ts";
 import type { Api } from "./api.ts";
 import type { Ledger } from "./ledger.ts";
 import { approverOf, fresh } from "./load/load.ts";

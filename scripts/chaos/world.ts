@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { Redis } from "ioredis";
+import type { ManagedProcess } from "../cli/src/managed-process.ts";
+import { freePorts } from "../cli/src/ports.ts";
 import { writeLocalKeys } from "../lib/local-issuer.ts";
-import type { ManagedProcess } from "../lib/managed-process.ts";
 import { type Mesh, startMesh } from "../lib/mesh.ts";
 import { root } from "../lib/paths.ts";
-import { freePorts } from "../lib/ports.ts";
 import type { ServiceDefinition } from "../lib/services.ts";
 import { FaultProxy } from "./proxy/fault-proxy.ts";
 

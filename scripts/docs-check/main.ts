@@ -6,10 +6,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { fail, say } from "../lib/console.ts";
+import { fail, say } from "../cli/src/console.ts";
+import { stopSignal } from "../cli/src/stop-signal.ts";
 import { root } from "../lib/paths.ts";
 import { conclude } from "../lib/run-checks.ts";
-import { stopSignal } from "../lib/stop-signal.ts";
 import { blocksOf } from "./blocks.ts";
 import { Clone } from "./clone.ts";
 import { startRequests } from "./control.ts";

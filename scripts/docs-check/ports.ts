@@ -1,4 +1,4 @@
-import { freePorts, isFree } from "../lib/ports.ts";
+import { freePorts, isFree } from "../cli/src/ports.ts";
 
 const HOST = "127.0.0.1";
 const FIRST = 8080;

@@ -5,9 +5,9 @@
  */
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
-import { fail, say } from "../lib/console.ts";
+import { fail, say } from "../cli/src/console.ts";
+import { stopSignal } from "../cli/src/stop-signal.ts";
 import { startMesh } from "../lib/mesh.ts";
-import { stopSignal } from "../lib/stop-signal.ts";
 import { readLines, writeLines } from "./lines.ts";
 
 type Said = { readonly user?: string; readonly says?: string };

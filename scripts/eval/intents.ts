@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Intent } from "../../services/gateway/src/language/index.ts";
-import { fail, say } from "../lib/console.ts";
+import { fail, say } from "../cli/src/console.ts";
 import {
   accuracy,
   calibrationError,

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { HeardTurn } from "../../services/gateway/src/conversation/index.ts";
 import { offlineUnderstanding } from "../../services/gateway/src/understanding.ts";
-import { fail, say } from "../lib/console.ts";
+import { fail, say } from "../cli/src/console.ts";
 import { root } from "../lib/paths.ts";
 import { Agreement, isAsPresent, isSame } from "./agreement.ts";
 import { readJson, readLines, writeLines } from "./lines.ts";

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { find, mayInstall, privilege } from "../cli/src/redis-binary.ts";
 import { chromiumPath } from "../report/browser.ts";
-import { find, mayInstall, privilege } from "./redis-binary.ts";
 
 const PACKAGE = "chromium";
 /** About 110 MB to fetch. A slow mirror must not hold up the tests for long. */

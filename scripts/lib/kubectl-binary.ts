@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { find, mayInstall, privilege } from "./redis-binary.ts";
+import { find, mayInstall, privilege } from "../cli/src/redis-binary.ts";
 
 /** About 8 MB to fetch. */
 const MOST_MS = 60_000;

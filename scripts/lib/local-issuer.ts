@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newKey, publicKeys, signToken } from "@interlock/issuer";
+import type { Bearer } from "../cli/src/mesh.ts";
 
-/** Whose token: an analyst's of tenant `default`, unless it says otherwise. */
-export type Bearer = { readonly user: string; readonly roles?: readonly string[]; readonly tenant?: string };
+export type { Bearer };
 
 /** As the manifests of the benchmark and the chaos test name it. */
 const ISSUER = "http://issuer.invalid";

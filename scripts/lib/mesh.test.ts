@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "@jest/globals";
-import { isRunning } from "./is-running.ts";
+import { isRunning } from "../cli/src/is-running.ts";
+import { isFree } from "../cli/src/ports.ts";
+import { answersPing } from "../cli/src/redis.ts";
 import { type Mesh, startMesh } from "./mesh.ts";
-import { isFree } from "./ports.ts";
-import { answersPing } from "./redis.ts";
 import { STAND_INS } from "./testing/stand-ins.ts";
 
 interface Answer {

@@ -1,4 +1,4 @@
-import { say } from "./console.ts";
+import { say } from "../cli/src/console.ts";
 
 /** If `work` resolves to a string, it is printed beside the name. */
 export type Check = readonly [name: string, work: () => Promise<unknown>];

@@ -1,31 +1,6 @@
-import { DEFAULT_ISSUER_PORT } from "@interlock/issuer";
+import { GATEWAY, GATEWAY_SERVICE, ISSUER, type ServiceDefinition } from "../cli/src/services.ts";
 
-/** How to run a service of the mesh as a process. */
-export interface ServiceDefinition {
-  readonly name: string;
-  readonly main: string;
-  /** Arguments of that program itself. */
-  readonly nodeArgs?: readonly string[];
-  readonly readyPath: string;
-  readonly defaultPort: number;
-  /** Environment variable that sets its port in `npm start`. */
-  readonly portVariable: string;
-  /** Environment variable that tells the gateway its address; the issuer reads its own there. */
-  readonly urlVariable?: string;
-  readonly taskTypes?: readonly string[];
-}
-
-export const GATEWAY = "gateway";
-
-/** Vouches for the users of a mesh under development. */
-export const ISSUER: ServiceDefinition = {
-  name: "issuer",
-  main: "services/issuer/src/main.ts",
-  readyPath: "/health/ready",
-  defaultPort: DEFAULT_ISSUER_PORT,
-  portVariable: "ISSUER_PORT",
-  urlVariable: "DEVELOPMENT_ISSUER",
-};
+export { GATEWAY, ISSUER, type ServiceDefinition };
 
 /** What this repository ships. Agents that others add to the manifest have their `command` there. */
 export const SERVICES: readonly ServiceDefinition[] = [
@@ -42,15 +17,7 @@ export const SERVICES: readonly ServiceDefinition[] = [
   ),
   agent("savings", 8089, "SAVINGS", "ALERT_CHECK"),
   ISSUER,
-  {
-    name: GATEWAY,
-    main: "services/gateway/src/main.ts",
-    // Most of a request's objects are garbage when it ends: in a larger young generation they die before they are promoted.
-    nodeArgs: ["--max-semi-space-size=32"],
-    readyPath: "/readyz",
-    defaultPort: 8080,
-    portVariable: "GATEWAY_PORT",
-  },
+  GATEWAY_SERVICE,
 ];
 
 /** The services that a mesh of these agents wants: what the manifest does not name is not started. */

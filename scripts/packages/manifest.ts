@@ -61,7 +61,7 @@ export function published(
     ...(entry.bin ? { bin: entry.bin } : {}),
     exports: Object.fromEntries(Object.entries(own.exports).map(([path, file]) => [path, compiled(file)])),
     ...(copied.length > 0 ? { imports } : {}),
-    files: ["dist", ...entry.data],
+    files: ["dist", ...entry.data, ...Object.keys(entry.brings ?? {})],
     dependencies: Object.fromEntries(
       Object.entries(own.dependencies ?? {}).map(([on, range]) => [
         on,

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { fail, say } from "../lib/console.ts";
+import { fail, say } from "../cli/src/console.ts";
 import { dataDir, root } from "../lib/paths.ts";
 import { buildPackages } from "./build.ts";
 import { npm } from "./npm.ts";

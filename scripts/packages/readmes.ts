@@ -1,4 +1,4 @@
-import { SCOPE } from "./packages.ts";
+import { publishedName } from "./packages.ts";
 
 /**
  * The README of each package, by its name: its section of the document, where each block of code is run by the check.
@@ -9,7 +9,7 @@ export function readmes(document: string, names: readonly string[]): Map<string,
   const sections = sectionsOf(document);
   return new Map(
     names.map((name) => {
-      const title = `${SCOPE}${name}`;
+      const title = publishedName(name);
       const text = sections.get(title);
       if (text === undefined) throw new Error(`docs/packages.md has no section "## ${title}".`);
       const link = /\]\((?!https:)([^)]*)\)/.exec(text)?.[1];

@@ -1,7 +1,7 @@
 /** `npm run -s release:check -- TAG`: whether this version may be released under the tag, e.g. v0.1.0. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fail, say } from "../lib/console.ts";
+import { fail, say } from "../cli/src/console.ts";
 import { root } from "../lib/paths.ts";
 import { readManifest } from "./manifest.ts";
 import { PACKAGES } from "./packages.ts";

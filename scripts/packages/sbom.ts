@@ -5,7 +5,7 @@
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { fail, say } from "../lib/console.ts";
+import { fail, say } from "../cli/src/console.ts";
 import { dataDir, root } from "../lib/paths.ts";
 import { readManifest } from "./manifest.ts";
 import { npm } from "./npm.ts";

@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { readRulePack } from "@interlock/pricing/datasets";
-import { fail, say } from "../lib/console.ts";
+import { fail, say } from "../cli/src/console.ts";
 import { reportOf } from "./report.ts";
 
 const { values } = parseArgs({

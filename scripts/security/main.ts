@@ -1,8 +1,8 @@
 /** `npm run -s security`: attacks a real mesh, and prints what each attack expected and got. */
 import { parseArgs } from "node:util";
-import { fail, say } from "../lib/console.ts";
+import { fail, say } from "../cli/src/console.ts";
+import { stopSignal } from "../cli/src/stop-signal.ts";
 import { conclude } from "../lib/run-checks.ts";
-import { stopSignal } from "../lib/stop-signal.ts";
 import { type Area, isHeld, type Tried, tryAll } from "./attack.ts";
 import { BODIES } from "./attacks/bodies.ts";
 import { BROWSERS } from "./attacks/browsers.ts";

@@ -1,9 +1,9 @@
 /** Smoke test of the Compose files on a Docker Engine: one gateway, then two behind a balancer. */
 import { delimiter } from "node:path";
-import { fail, say } from "../lib/console.ts";
-import { freePort } from "../lib/ports.ts";
+import { fail, say } from "../cli/src/console.ts";
+import { freePort } from "../cli/src/ports.ts";
+import { stopSignal } from "../cli/src/stop-signal.ts";
 import { conclude, runChecks } from "../lib/run-checks.ts";
-import { stopSignal } from "../lib/stop-signal.ts";
 import { ComposeProject, missingDocker } from "./docker.ts";
 import { oneGateway } from "./one-gateway.ts";
 import { ISSUER_CACHE_S, twoGateways } from "./two-gateways.ts";

@@ -2,10 +2,10 @@
  * Kills every process of a mesh at once, three times: during a plan, while the plan waits for its approval, and after its end. Nothing
  * that was acknowledged may be lost, and the approved effect must happen once.
  */
-import { fail, say } from "../lib/console.ts";
+import { fail, say } from "../cli/src/console.ts";
+import { stopSignal } from "../cli/src/stop-signal.ts";
 import { startMesh } from "../lib/mesh.ts";
 import { conclude, runChecks } from "../lib/run-checks.ts";
-import { stopSignal } from "../lib/stop-signal.ts";
 import { Outage } from "./outage.ts";
 import { PublishingStory } from "./publishing-story.ts";
 

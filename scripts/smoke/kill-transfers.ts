@@ -6,10 +6,10 @@ import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Redis } from "ioredis";
-import { fail, say } from "../lib/console.ts";
+import { fail, say } from "../cli/src/console.ts";
+import { stopSignal } from "../cli/src/stop-signal.ts";
 import { type Mesh, startMesh } from "../lib/mesh.ts";
 import { conclude, runChecks } from "../lib/run-checks.ts";
-import { stopSignal } from "../lib/stop-signal.ts";
 
 /** Users who confirm while one process is killed. */
 const AT_ONCE = 5;

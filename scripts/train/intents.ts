@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { fail, say } from "../lib/console.ts";
+import { fail, say } from "../cli/src/console.ts";
 import { reportOn, type TrainedLanguage } from "./intents/report.ts";
 import { type IntentSet, modelFile, SETS, setOf } from "./intents/sets.ts";
 import { trainLanguage } from "./intents/train-language.ts";

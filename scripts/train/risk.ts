@@ -15,12 +15,12 @@ import {
   type SignModel,
 } from "../../services/understanding/src/index.ts";
 import { type Model, parseModel } from "../../services/understanding/src/tagger/index.ts";
+import { fail, say } from "../cli/src/console.ts";
 import { answerTo } from "../judge/answer.ts";
 import { type Domain, readDomain } from "../judge/domain.ts";
 import { Meaning } from "../judge/meaning.ts";
 import { type Conversation, catalogueOf, readSet, tasksOf, type Wants, WORDS } from "../judge/set.ts";
 import { goalsOf } from "../judge/verdict.ts";
-import { fail, say } from "../lib/console.ts";
 import { type Example, trainLogistic } from "./logistic.ts";
 import { fitTagger } from "./understanding/fit.ts";
 

@@ -8,7 +8,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Model, parseModel } from "../../services/understanding/src/tagger/index.ts";
-import { fail, say } from "../lib/console.ts";
+import { fail, say } from "../cli/src/console.ts";
 import { fitTagger, SEED, WORLDS } from "./understanding/fit.ts";
 import { Generator } from "./understanding/generate.ts";
 import { judge } from "./understanding/judge.ts";

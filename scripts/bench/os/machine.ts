@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
+import { ensureRedisServer } from "../../cli/src/redis-binary.ts";
 import { root } from "../../lib/paths.ts";
-import { ensureRedisServer } from "../../lib/redis-binary.ts";
 import type { Cores } from "./cores.ts";
 import { mostOpenFiles } from "./proc.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { freePorts } from "../../lib/ports.ts";
+import { freePorts } from "../../cli/src/ports.ts";
 import { type Cores, pin } from "../os/cores.ts";
 import { type Usage, usageOf } from "../os/proc.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ManagedProcess } from "../../lib/managed-process.ts";
+import type { ManagedProcess } from "../../cli/src/managed-process.ts";
 import type { Random } from "../random.ts";
 import type { Gateway, World } from "../world.ts";
 import { type FaultKind, isOurScript, isQueueScript, REDIS, redisPath } from "./fault.ts";

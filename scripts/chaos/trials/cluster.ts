@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { ensureRedisServer } from "../../cli/src/redis-binary.ts";
 import { writeLocalKeys } from "../../lib/local-issuer.ts";
 import { type Mesh, startMesh } from "../../lib/mesh.ts";
 import { root } from "../../lib/paths.ts";
-import { ensureRedisServer } from "../../lib/redis-binary.ts";
 import { GATEWAY, SERVICES } from "../../lib/services.ts";
 import { startCluster } from "../../lib/testing/redis-cluster.ts";
 import { Api } from "../api.ts";

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { type Guard, startGuard } from "../guard.ts";
-import { freePorts } from "../ports.ts";
+import { type Guard, startGuard } from "../../cli/src/guard.ts";
+import { freePorts } from "../../cli/src/ports.ts";
 
 export type ClusterNode = { port: number; busPort: number; id: string; client: Redis; kill(): Promise<void> };
 

@@ -26,11 +26,12 @@ export function copyOfTheTree(): Copy {
   for (const file of [...CONFIGURATION, ...Object.values(FILES).filter((name) => !name.includes("/"))])
     copyFileSync(join(root, file), join(path, file));
   mkdirSync(join(path, "scripts"));
-  for (const name of ["new-agent.ts", "new-agent", "new-domain.ts", "new-domain", "lib"])
+  for (const name of ["new-agent.ts", "new-agent", "new-domain.ts", "new-domain", "lib", "cli"])
     cpSync(join(root, "scripts", name), join(path, "scripts", name), { recursive: true });
   for (const folder of [
     "contracts",
     "scripts/conformance",
+    "scripts/create-interlock",
     ...readdirSync(join(root, "services")).map((name) => `services/${name}`),
   ])
     linkedFolder(join(root, folder), join(path, folder));

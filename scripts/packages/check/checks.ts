@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { say } from "../../cli/src/console.ts";
+import type { Guard } from "../../cli/src/guard.ts";
+import { isFree } from "../../cli/src/ports.ts";
 import { SIMPLE_ASK } from "../../lib/asks.ts";
-import { say } from "../../lib/console.ts";
-import type { Guard } from "../../lib/guard.ts";
 import type { Mesh } from "../../lib/mesh.ts";
 import { root } from "../../lib/paths.ts";
-import { isFree } from "../../lib/ports.ts";
 import type { Check } from "../../lib/run-checks.ts";
 import { chromiumPath } from "../../report/browser.ts";
 import { packInto, type Tarball } from "../pack.ts";
@@ -14,10 +14,13 @@ import { DOCUMENT, SCOPE } from "../packages.ts";
 import { turnIn } from "./browser.ts";
 import { blocksToRun, expectLike, runBlocks } from "./document.ts";
 import { makeDialogue, type OwnAgent } from "./own-agent.ts";
+import { projectWorks } from "./project.ts";
 import { checkContents, placeOf, startAgent } from "./steps.ts";
 import { asHere, importAll, type Stranger } from "./stranger.ts";
 import { checkTypes, RESOLUTIONS, type Resolution } from "./types.ts";
 import { commandsOf, withStep, workflowIn } from "./workflow.ts";
+
+const HAS_PYTHON = spawnSync("python3", ["--version"]).status === 0;
 
 export interface World {
   readonly guard: Guard;
@@ -79,11 +82,17 @@ export function checksOf(world: World): Check[] {
     ["every module can be imported", async () => `${(await importAll(node)).trim()} modules`],
     ...Object.keys(RESOLUTIONS).map((resolution) => compiled(resolution as Resolution)),
     [`the blocks of ${DOCUMENT}`, () => documentRuns(world)],
+    ["an empty project with an agent in TypeScript", () => projectWorks(node, "ts", world.guard)],
+    ...(HAS_PYTHON
+      ? ([
+          ["an empty project with an agent in Python", () => projectWorks(node, "python", world.guard)],
+        ] as const)
+      : []),
     ["an agent in a repository of its own: types, tests", async () => void (await own.run("npm", "test"))],
     ["an agent that holds a dialogue: tests", () => dialogueWorks(world)],
     ["the workflow of that repository", () => templateWorks(world)],
     ["the same with the Action", () => actionWorks(world)],
-    ...(spawnSync("python3", ["--version"]).status === 0
+    ...(HAS_PYTHON
       ? ([["the workflow of an agent in Python, with the Action", () => pythonWorks(world)]] as const)
       : []),
     ["that agent answers in the chat of a mesh", () => answersInChat(world)],
@@ -95,7 +104,7 @@ export function checksOf(world: World): Check[] {
 
 /** A repository keeps the tarballs that it depends on, so that `npm ci` has them. */
 function keptIn({ folder }: Stranger, files: readonly string[]): string[] {
-  const used = files.filter((file) => !file.includes("interlock-client"));
+  const used = files.filter((file) => /interlock-(?:contracts|agent-kit|conformance)-/.test(file));
   mkdirSync(join(folder, "packages"));
   return used.map((file) => {
     const kept = `./packages/${basename(file)}`;
@@ -142,6 +151,8 @@ async function documentRuns({ node, guard, mesh, agentPort, tarballs }: World): 
   const here = {
     "http://127.0.0.1:8080": url,
     "http://127.0.0.1:8090": `http://127.0.0.1:${agentPort}`,
+    // It is installed: no registry is asked for it.
+    "npm create interlock@latest my-mesh --": "npx create-interlock my-mesh",
     "/tmp/interlock-packages": join(tarballs, "again"),
   };
   const place = placeOf(node, { here, agentPort: String(agentPort), guard });
@@ -195,6 +206,16 @@ async function runsOn(release: number, { old, ownAgent: { order }, mesh }: World
     await old.run(node, "-e", kit),
     `@interlock/agent-kit needs Node 24 or newer; this is ${release}.…`,
   );
+  expectLike(
+    await old.run(
+      "bash",
+      "-c",
+      `"${node}" "${join(old.installed("cli"), "dist/main.js")}" start 2>&1 || true`,
+    ),
+    `Node 24 is needed; this is ${release}.…`,
+  );
+  const maker = join(old.installed("create-interlock"), "dist/main.js");
+  expectLike(await old.run(node, maker, `made-${release}`), `Made made-${release}:\n…`);
   return (await old.run(node, "--version")).trim();
 }
 

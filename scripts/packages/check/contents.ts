@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { root } from "../../lib/paths.ts";
+import { besideSources } from "../build.ts";
 import { type Published, readManifest } from "../manifest.ts";
 import type { Tarball } from "../pack.ts";
 import { type Package, SCOPE } from "../packages.ts";
@@ -17,20 +18,34 @@ const LARGEST = 250_000;
  */
 export function problemsOf(entry: Package, tarball: Tarball, folder: string): string[] {
   const manifest: Published = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const data = entry.data.flatMap((pattern) => globSync(pattern, { cwd: join(root, entry.folder) }));
+  const { largest = LARGEST } = entry;
+  const from = join(root, entry.folder);
+  const beside = besideSources(from).map((file) => file.replace(/^src/, "dist"));
+  const data = [
+    ...entry.data.flatMap((pattern) => filesOf(pattern, from)),
+    ...beside,
+    ...Object.keys(entry.brings ?? {}),
+  ];
   return [
     ...wrongFiles(tarball, new Set(data)),
     ...data.filter((file) => !tarball.files.includes(file)).map((file) => `${file} is missing`),
     ...wrongManifest(manifest, entry, folder),
-    ...tarball.files.flatMap((file) => wrongText(file, folder)),
-    ...(tarball.size > LARGEST ? [`it has ${tarball.size} bytes: more than ${LARGEST}`] : []),
+    ...tarball.files.flatMap((file) => wrongText(file, folder, beside)),
+    ...(tarball.size > largest ? [`it has ${tarball.size} bytes: more than ${largest}`] : []),
   ];
+}
+
+function filesOf(pattern: string, cwd: string): string[] {
+  return globSync(pattern, { cwd, withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() ? relative(cwd, join(entry.parentPath, entry.name)) : [],
+  );
 }
 
 function wrongFiles({ files }: Tarball, data: ReadonlySet<string>): string[] {
   return files.flatMap((file) => {
+    if (data.has(file)) return [];
     if (TEST.test(file)) return [`${file} is a test`];
-    return EXPECTED.test(file) || data.has(file) ? [] : [`${file} does not belong into it`];
+    return EXPECTED.test(file) ? [] : [`${file} does not belong into it`];
   });
 }
 
@@ -58,10 +73,12 @@ function wrongManifest(manifest: Published, entry: Package, folder: string): str
   ];
 }
 
-function wrongText(file: string, folder: string): string[] {
+function wrongText(file: string, folder: string, beside: readonly string[]): string[] {
   const text = readFileSync(join(folder, file), "utf8");
   const problems = text.includes(root) ? [`${file} has a path of the machine that built it`] : [];
-  return file.endsWith(".js") ? [...problems, ...wrongMap(file, text, folder)] : problems;
+  return file.endsWith(".js") && !beside.includes(file)
+    ? [...problems, ...wrongMap(file, text, folder)]
+    : problems;
 }
 
 /** A map must hold its sources, since they are not published. */

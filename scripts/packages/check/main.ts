@@ -5,13 +5,13 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fail, say } from "../../cli/src/console.ts";
+import { startGuard } from "../../cli/src/guard.ts";
+import { freePorts } from "../../cli/src/ports.ts";
+import { stopSignal } from "../../cli/src/stop-signal.ts";
 import { ensureChromium } from "../../lib/chromium-binary.ts";
-import { fail, say } from "../../lib/console.ts";
-import { startGuard } from "../../lib/guard.ts";
 import { startMesh } from "../../lib/mesh.ts";
-import { freePorts } from "../../lib/ports.ts";
 import { conclude, runChecks } from "../../lib/run-checks.ts";
-import { stopSignal } from "../../lib/stop-signal.ts";
 import { servePage } from "./browser.ts";
 import { checksOf } from "./checks.ts";
 import { makeOwnAgent } from "./own-agent.ts";

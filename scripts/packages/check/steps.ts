@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Guard } from "../../lib/guard.ts";
-import { ManagedProcess } from "../../lib/managed-process.ts";
+import type { Guard } from "../../cli/src/guard.ts";
+import { ManagedProcess } from "../../cli/src/managed-process.ts";
 import { root } from "../../lib/paths.ts";
 import { run } from "../npm.ts";
 import type { Tarball } from "../pack.ts";
-import { PACKAGES } from "../packages.ts";
+import { PACKAGES, publishedName } from "../packages.ts";
 import { problemsOf } from "./contents.ts";
 import type { Place } from "./document.ts";
 import type { Stranger } from "./stranger.ts";
@@ -14,7 +14,7 @@ import type { Stranger } from "./stranger.ts";
 export function checkContents(tarballs: readonly Tarball[], stranger: Stranger): string {
   const names = Object.entries(PACKAGES);
   const said = names.map(([name, entry]) => {
-    const tarball = tarballs.find((one) => one.name.endsWith(`/${name}`));
+    const tarball = tarballs.find((one) => one.name === publishedName(name));
     if (tarball === undefined) throw new Error(`${name} was not packed.`);
     const problems = problemsOf(entry, tarball, stranger.installed(name));
     if (problems.length > 0) throw new Error(`${name} is not as it should be:\n  ${problems.join("\n  ")}`);

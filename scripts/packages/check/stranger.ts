@@ -2,7 +2,7 @@ import { globSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "nod
 import { delimiter, dirname, join, relative } from "node:path";
 import { root } from "../../lib/paths.ts";
 import { npm, run, strangersEnv } from "../npm.ts";
-import { PACKAGES, SCOPE } from "../packages.ts";
+import { PACKAGES, publishedName } from "../packages.ts";
 
 /** A project of somebody who has never seen this repository. */
 export interface Stranger {
@@ -28,7 +28,7 @@ export function strangerIn(folder: string): Stranger {
   writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
   const env = strangersEnv();
   env.PATH = [dirname(process.execPath), withoutOurs(env.PATH)].join(delimiter);
-  const installed = (name: string) => join(folder, "node_modules", SCOPE, name);
+  const installed = (name: string) => join(folder, "node_modules", publishedName(name));
   return {
     folder,
     env,
@@ -50,7 +50,7 @@ export function strangerIn(folder: string): Stranger {
       );
       for (const name of Object.keys(PACKAGES))
         if (lstatSync(installed(name), { throwIfNoEntry: false })?.isSymbolicLink())
-          throw new Error(`${SCOPE}${name} is linked rather than installed.`);
+          throw new Error(`${publishedName(name)} is linked rather than installed.`);
     },
     run: (command, ...args) => run(command, args, { cwd: folder, env }),
   };
@@ -72,12 +72,17 @@ export function asHere(...names: readonly string[]): string[] {
   return names.map((name) => `${name}@${devDependencies[name]}`);
 }
 
-/** Imports every module of our packages, so that nothing they import is missing; a program is not a module. */
+/**
+ * Imports every module of our packages, so that nothing they import is missing; a program is not a module. Those that come with the command
+ * are programs and their workers for the most part: the project that it starts has them run.
+ */
 export function importAll(stranger: Stranger): Promise<string> {
-  const modules = Object.entries(PACKAGES).flatMap(([name, { bin = {} }]) =>
-    globSync("dist/**/*.js", { cwd: stranger.installed(name) })
-      .filter((file) => !Object.values(bin).includes(file))
-      .map((file) => join(stranger.installed(name), file)),
+  const modules = Object.entries(PACKAGES).flatMap(([name, { bin = {}, internal }]) =>
+    internal || name === "cli"
+      ? []
+      : globSync("dist/**/*.js", { cwd: stranger.installed(name) })
+          .filter((file) => !Object.values(bin).includes(file))
+          .map((file) => join(stranger.installed(name), file)),
   );
   stranger.write(
     "import-all.mjs",

@@ -1,10 +1,10 @@
+import { readFileSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { agentContract, compileNow, gatewayContract } from "@interlock/contracts";
 import { secretOf } from "@interlock/contracts/settings";
 import type { Logger } from "pino";
 import { Agent, type Dispatcher } from "undici";
-import injectionScorer from "../guards/injection/scorer.json" with { type: "json" };
 import { editionsPart } from "./app/editions.ts";
 import { listenersPart } from "./app/listeners.ts";
 import { modelsPart } from "./app/models.ts";
@@ -34,6 +34,8 @@ import { usageReport } from "./models/index.ts";
 import { type Holder, LineageKeeping } from "./runs/index.ts";
 import { type GateDeps, gateOf, type ServingDeps, servingOf } from "./serving.ts";
 import { redisEndpoints } from "./store/index.ts";
+
+const SCORER = new URL("../guards/injection/scorer.json", import.meta.url);
 
 export type Gateway = {
   url: string;
@@ -137,7 +139,7 @@ export async function startGateway(
       logger.warn({ stall_ms: ms, own_ms: ownMs, suspects }, "the event loop was held"),
   });
   const onQueued = (tenant: string): void => queues.relay(tenant);
-  const detectInjection = injectionDetector(readScorer(injectionScorer));
+  const detectInjection = injectionDetector(readScorer(JSON.parse(readFileSync(SCORER, "utf8"))));
   const mesh = editionsPart({
     ...{ config, checks, manifest, stores, keys, metrics, logger, onTrouble },
     ledger: models.ledger,

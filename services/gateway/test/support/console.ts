@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { freePort } from "../../../../scripts/lib/ports.ts";
+import { freePort } from "../../../../scripts/cli/src/ports.ts";
 import { until } from "./until.ts";
 
 const MAIN = fileURLToPath(new URL("../../../issuer/src/main.ts", import.meta.url));

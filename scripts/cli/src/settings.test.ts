@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, test } from "@jest/globals";
-import { SERVICES } from "./services.ts";
+import { SERVICES } from "../../lib/services.ts";
 import { portsFrom, refuseTakenPorts } from "./settings.ts";
 
 const HOST = "127.0.0.1";

@@ -1,12 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { storeOf } from "@interlock/contracts/settings";
-import type { Redis } from "ioredis";
 import type { Guard } from "./guard.ts";
 import { ManagedProcess } from "./managed-process.ts";
-import { dataDir } from "./paths.ts";
-import { readRecord } from "./run-record.ts";
 
 export interface RedisOptions {
   readonly server: string;
@@ -66,18 +62,6 @@ export function answersPing(host: string, port: number): Promise<boolean> {
     socket.once("error", () => answer(false));
     socket.once("close", () => answer(false));
   });
-}
-
-/** The Redis that REDIS_URL or REDIS_URL_FILE names, or the one of `npm start`. @throws where it does not answer */
-export async function auditedRedis(env: NodeJS.ProcessEnv): Promise<Redis> {
-  const { Redis } = await import("ioredis");
-  const { redisPort = 6379 } = readRecord(join(dataDir, "start.json"));
-  const store = storeOf(env, { host: "localhost", fallback: `redis://127.0.0.1:${redisPort}` });
-  const options = store?.url.startsWith("rediss:") ? { tls: store.tls } : {};
-  await checkRedisUrl(store?.url ?? "", options);
-  const redis = new Redis(store?.url ?? "", { ...options, disableClientInfo: true });
-  redis.on("error", () => undefined);
-  return redis;
 }
 
 /** @throws where no Redis answers at the URL; the message leaves out the URL's password */

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
+import { type Mesh, startMesh } from "../../lib/mesh.ts";
+import { STAND_INS } from "../../lib/testing/stand-ins.ts";
 import { keepRunning } from "./keep-running.ts";
-import { type Mesh, startMesh } from "./mesh.ts";
-import { STAND_INS } from "./testing/stand-ins.ts";
 
 let mesh: Mesh | undefined;
 const stopping = new AbortController();

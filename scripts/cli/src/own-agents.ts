@@ -1,6 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { writtenManifest } from "../../services/gateway/src/mesh/index.ts";
-import { root } from "./paths.ts";
+import { writtenManifest } from "@interlock/gateway/manifest";
 
 /** An agent that the manifest has a command for: `npm start` starts it on this machine. */
 export interface OwnAgent {
@@ -23,9 +22,9 @@ export interface OwnAgents {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The manifest that a mesh on this machine has. */
-export function manifestFile(env: Env = process.env): string {
-  return resolve(root, env.MESH_FILE || "mesh.yaml");
+/** The manifest that a mesh in this folder has. */
+export function manifestIn(folder: string, env: Env = process.env): string {
+  return resolve(folder, env.MESH_FILE || "mesh.yaml");
 }
 
 /**
@@ -63,9 +62,13 @@ export function ownAgents(
 
 type Agent = { url?: unknown; command?: unknown; cwd?: unknown; env?: unknown; tasks?: unknown };
 
-/** The names of all agents of a manifest; none where it cannot be read, which the gateway says. */
+/**
+ * The names of all agents that a manifest has no command for: what this repository ships is among them. None where it cannot be read,
+ * which the gateway says.
+ */
 export function agentNames(file: string, only: readonly string[] | undefined): ReadonlySet<string> {
-  return new Set(Object.keys(agentsIn(file, only)));
+  const agents = Object.entries(agentsIn(file, only));
+  return new Set(agents.flatMap(([name, { command }]) => (command === undefined ? name : [])));
 }
 
 function agentsIn(file: string, only: readonly string[] | undefined): Record<string, Agent> {

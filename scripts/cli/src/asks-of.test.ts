@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
+import { root } from "../../lib/paths.ts";
+import { servicesFor } from "../../lib/services.ts";
 import { asksOf } from "./asks-of.ts";
 import { agentNames } from "./own-agents.ts";
-import { root } from "./paths.ts";
-import { servicesFor } from "./services.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "interlock-asks-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));

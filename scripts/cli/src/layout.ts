@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { type Balancer, startBalancer } from "./balancer.ts";
 import type { Guard } from "./guard.ts";
 import { ManagedProcess } from "./managed-process.ts";
-import { root } from "./paths.ts";
 import { freePorts } from "./ports.ts";
 import { ownRedis } from "./redis.ts";
 import { ensureRedisServer } from "./redis-binary.ts";
-import { SERVICES, type ServiceDefinition } from "./services.ts";
+import type { ServiceDefinition } from "./services.ts";
 
 export interface MeshOptions {
+  /** The folder that all of it runs in. */
+  readonly cwd: string;
   readonly host?: string;
   /** Port by service name, or `redis`: the one that callers use. Others get a free port. */
   readonly ports?: Readonly<Record<string, number>>;
@@ -30,12 +31,12 @@ export interface MeshOptions {
   /** Aborts the start. Has no effect once all are ready: use `stop` then. */
   readonly signal?: AbortSignal | undefined;
   readonly say?: ((text: string) => void) | undefined;
-  /** Programs to run instead of the shipped services. */
-  readonly services?: readonly ServiceDefinition[];
+  /** The gateway, the issuer, and agents. */
+  readonly services: readonly ServiceDefinition[];
 }
 
 /** Exports spans, where the environment names a collector. */
-const EXPORT = "./services/telemetry/src/register.ts";
+const EXPORT = import.meta.resolve("@interlock/telemetry/register");
 
 /** All processes of a mesh, not started yet, and their addresses. */
 export interface Layout {
@@ -48,7 +49,7 @@ export interface Layout {
 
 /** Chooses all addresses before any process starts, because each process is told the others' addresses. */
 export async function layOut(options: MeshOptions, guard: Guard, scratch: string): Promise<Layout> {
-  const { host = "127.0.0.1", logDir = scratch, services = SERVICES, replicas = {} } = options;
+  const { host = "127.0.0.1", logDir = scratch, services, replicas = {} } = options;
   mkdirSync(logDir, { recursive: true });
   const countOf = (name: string) => replicas[name] ?? 1;
   const needed = services.reduce((sum, { name }) => sum + countOf(name) + 1, 1);
@@ -82,7 +83,7 @@ export async function layOut(options: MeshOptions, guard: Guard, scratch: string
       command: process.execPath,
       args: [...(service.nodeArgs ?? []), "--import", EXPORT, service.main],
       env: own,
-      cwd: root,
+      cwd: options.cwd,
       url,
     };
     const isReady = () => answersOk(`${url}${service.readyPath}`);
