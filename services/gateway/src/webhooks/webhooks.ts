@@ -35,7 +35,7 @@ type Delivery = { tenant: string; webhook: string; notice: Notice };
 
 const PREFIX = "{il-queue}";
 const NAME = "webhooks";
-/** With the shipped first pause of 20 s, which doubles: over 22 hours, less up to half of it as jitter. */
+/** With the shipped first pause of 20 s, which doubles, and jitter that takes up to half of each: 22 to 46 hours. */
 const ATTEMPTS = 14;
 const JITTER = 0.5;
 const TIMEOUT_MS = 10_000;
