@@ -2210,6 +2210,12 @@ export interface MeshManifest {
   identity?: MeshIdentity;
   tools?: MeshTools;
   peers?: MeshPeers;
+  /**
+   * Receivers that are told of approvals and of failed runs, by name.
+   */
+  webhooks?: {
+    [k: string]: MeshWebhook;
+  };
 }
 export interface MeshAgent {
   /**
@@ -3274,6 +3280,34 @@ export interface MeshMcp {
    * Whether tasks of agents are tools, beside the services. Their schemas may be large. On unless it is false.
    */
   tasks?: boolean;
+}
+/**
+ * A receiver. Requests are signed as Standard Webhooks says; the rules of egress apply.
+ */
+export interface MeshWebhook {
+  /**
+   * Where notices are posted. Redirects are not followed.
+   */
+  url: string;
+  /**
+   * What it is told of.
+   *
+   * @minItems 1
+   */
+  events: ("approval.requested" | "approval.expiring" | "approval.decided" | "run.failed" | "run.needs_review")[];
+  /**
+   * Variables that hold a secret (`whsec_` and base64), or, with `_FILE` behind, name its file. Every one of them signs.
+   *
+   * @minItems 1
+   * @maxItems 4
+   */
+  secrets: string[];
+  /**
+   * It is told of these tenants only; absent: of all.
+   *
+   * @minItems 1
+   */
+  tenants?: string[];
 }
 /**
  * What a turn of POST /chat came to.

@@ -33,7 +33,8 @@ import { Metrics } from "./metrics.ts";
 import { usageReport } from "./models/index.ts";
 import { type Holder, LineageKeeping } from "./runs/index.ts";
 import { type GateDeps, gateOf, type ServingDeps, servingOf } from "./serving.ts";
-import { redisEndpoints } from "./store/index.ts";
+import { redisEndpoints, type Wants } from "./store/index.ts";
+import { isWanted, Webhooks } from "./webhooks/index.ts";
 
 const SCORER = new URL("../guards/injection/scorer.json", import.meta.url);
 
@@ -113,12 +114,14 @@ export async function startGateway(
     },
     metrics,
   };
+  const wants: Wants = (tenant, type) =>
+    [...editions.current.mesh.webhooks.values()].some((webhook) => isWanted(webhook, tenant, type));
   // Before anything is connected.
   const first = loadEdition(manifest);
   const gate = gateOf(first, checks);
   compileNow(RECEIVED);
   const keys = config.keyFile === undefined ? SigningKeys.inMemory() : SigningKeys.ofFile(config.keyFile);
-  const stores = parts.adopt(openStores({ config, metrics, onTrouble }), (opened) => opened.stop());
+  const stores = parts.adopt(openStores({ config, metrics, onTrouble, wants }), (opened) => opened.stop());
   const models = modelsPart({
     ...{ config, stores, outbound, metrics, logger, onTrouble },
     secret: (variable) => secretOf(env, variable),
@@ -238,7 +241,17 @@ export async function startGateway(
   // Jobs come as soon as there are queues.
   await editions.start(first, gate);
   await editions.current.toolServers.load();
-  const queues = queuesPart({ config, stores, holder, editions, onTrouble });
+  const webhooks = parts.adopt(
+    new Webhooks({
+      ...{ redisUrl: config.redisUrl, redisTls: config.redisTls, retryMs: config.webhookRetryMs },
+      ...{ dispatcher: outbound, publicUrl: config.publicUrl, onTrouble },
+      declared: () => editions.current.mesh.webhooks,
+      secret: (variable) => secretOf(env, variable),
+    }),
+    (started) => started.close(),
+  );
+  const tell = webhooks.queue.bind(webhooks);
+  const queues = queuesPart({ config, stores, holder, editions, tell, onTrouble });
   parts.defer(() => queues.stop());
   const listeners = listenersPart({
     ...{ config, editions, metrics, logger, streams },

@@ -95,6 +95,7 @@ test("every room of the gateway has its wall", () => {
     "store",
     "telemetry",
     "tools",
+    "webhooks",
   ]);
 });
 

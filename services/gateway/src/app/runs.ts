@@ -58,8 +58,8 @@ export function holderPart(deps: HoldingDeps): Holder {
     onRest: (run, { requestId, intent, understood, model, issuer, subject }, { outcome, failure }) => {
       metrics.runs.inc({ intent, outcome });
       loop.note(`run ${run.id}`);
-      // A pause has put its approval into the outbox.
-      if (outcome === "paused") onQueued(run.keys.tenant);
+      // A pause has put its approval into the outbox, and what failed its notice.
+      if (outcome !== "finished") onQueued(run.keys.tenant);
       const { id: runId, keys, sessionId, rawTurns } = run;
       memory.afterTurn({
         ...{ keys, sessionId, runId, rawTurns },
@@ -83,11 +83,12 @@ type QueueingDeps = {
   stores: Stores;
   holder: Holder;
   editions: Editions;
+  tell: QueuesDeps["tell"];
   onTrouble: (where: string, error: unknown) => void;
 };
 
 /** Brings runs and what is due to the holder. Jobs come as soon as it is made, so an edition must have been loaded. */
-export function queuesPart({ config, stores, holder, editions, onTrouble }: QueueingDeps) {
+export function queuesPart({ config, stores, holder, editions, tell, onTrouble }: QueueingDeps) {
   const decisions: QueuesDeps["decisions"] & SweeperDeps["decisions"] = {
     due: (...about) => editions.serving.decisions.due(...about),
     lookAgain: (...about) => editions.serving.decisions.lookAgain(...about),
@@ -98,6 +99,7 @@ export function queuesPart({ config, stores, holder, editions, onTrouble }: Queu
     holder,
     outbox: stores.outbox,
     decisions,
+    tell,
     concurrency: config.maxRuns,
     onTrouble,
   });

@@ -22,6 +22,7 @@ import {
   SessionStore,
   StoreClock,
   UsageStore,
+  type Wants,
 } from "../store/index.ts";
 
 export type Stores = ReturnType<typeof openStores>;
@@ -30,10 +31,12 @@ type StoresDeps = {
   config: Config;
   metrics: Metrics;
   onTrouble: (where: string, error: unknown) => void;
+  /** Asked once an edition is loaded. */
+  wants: Wants;
 };
 
 /** Everything that is kept in Redis, and the audit, which writes behind the requests. */
-export function openStores({ config, metrics, onTrouble }: StoresDeps) {
+export function openStores({ config, metrics, onTrouble, wants }: StoresDeps) {
   const redis = connect(config.redisUrl, onTrouble, config.redisTls);
   const { commands } = redis;
   let hasAnswered = commands.status === "ready";
@@ -61,10 +64,10 @@ export function openStores({ config, metrics, onTrouble }: StoresDeps) {
     audit,
     logged: ({ tenant }: { tenant: string }, limit: number, behind?: string) =>
       auditLog.latest(keysOf(tenant), limit, behind),
-    leases: new LeaseStore(commands, config),
-    log: new EventLog(redis.log, config),
+    leases: new LeaseStore(commands, config, wants),
+    log: new EventLog(redis.log, config, wants),
     sessions: new SessionStore(commands),
-    approvals: new ApprovalStore(parts, config.leaseMs),
+    approvals: new ApprovalStore(parts, config.leaseMs, wants),
     books: new BookStore(commands),
     browsers: new BrowserStore(commands),
     editions: new EditionStore(commands),

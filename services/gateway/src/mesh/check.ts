@@ -25,7 +25,7 @@ function member<T>(map: Readonly<Record<string, T>> | undefined, name: string): 
 
 /** Checks that the gateway may connect to every address that the manifest names. */
 export function checkEgress(
-  { agents, services, models, tools, identity }: MeshManifest,
+  { agents, services, models, tools, identity, webhooks }: MeshManifest,
   rules: EgressRules,
 ): string[] {
   const places = Object.entries(agents).map(([name, { url }]): [string, string] => [
@@ -42,6 +42,7 @@ export function checkEgress(
     if (auth?.client_credentials)
       places.push([`${where}.auth.client_credentials.issuer`, auth.client_credentials.issuer]);
   }
+  for (const [name, { url }] of Object.entries(webhooks ?? {})) places.push([`webhooks.${name}.url`, url]);
   for (const [name, { issuer, keys }] of Object.entries(identity?.issuers ?? {})) {
     const where = `identity.issuers.${name}`;
     if (keys === undefined) places.push([`${where}.issuer`, issuer]);

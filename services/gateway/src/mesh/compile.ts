@@ -112,6 +112,7 @@ export function* compileMesh(
     tools: compileTools(manifest, files.readObject, data),
     limits: compileCallerLimits(manifest),
     peers: compilePeers(manifest),
+    webhooks: compileWebhooks(manifest),
     roles: manifest.access?.roles ?? {},
     issuers: compileIssuers(manifest, files.resolve),
     readable: readableBy(large),
@@ -145,6 +146,15 @@ function compilePeers({ peers = {} }: MeshManifest): Mesh["peers"] {
     ...(mcp === false ? {} : { mcp: { tasks: mcp === true || mcp.tasks !== false } }),
     ...{ a2a, agUi },
   };
+}
+
+function compileWebhooks({ webhooks = {} }: MeshManifest): Mesh["webhooks"] {
+  return new Map(
+    Object.entries(webhooks).map(([name, { url, events, secrets, tenants }]) => [
+      name,
+      { url, events: new Set(events), secrets, ...(tenants ? { tenants: new Set(tenants) } : {}) },
+    ]),
+  );
 }
 
 function compileAgents(manifest: MeshManifest): Map<string, MeshAgent> {

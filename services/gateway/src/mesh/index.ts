@@ -51,6 +51,7 @@ export {
   type Step,
   type ToolStep,
   type Verify,
+  type Webhook,
 } from "./model.ts";
 export type { Sources } from "./sources.ts";
 export { flowStep, idWithin, ownStepId } from "./step-within.ts";

@@ -19,6 +19,8 @@ export type Mesh = {
   tools: MeshTools;
   limits: CallerLimits;
   peers: MeshPeers;
+  /** Who is told of what waits or failed, by name. */
+  webhooks: ReadonlyMap<string, Webhook>;
   /** The roles that the manifest declares, as it has them. identity/ adds the built-in ones and resolves their names. */
   roles: Readonly<Record<string, MeshRole>>;
   /** The trusted issuers, by name. Paths of files are absolute. */
@@ -27,6 +29,17 @@ export type Mesh = {
   egress: EgressRules;
   /** Any JSON value as a bounded text for people; what is a JsonText, whole or in part, is read outside of the event loop. */
   readable: (value: object, signal?: AbortSignal) => Promise<string>;
+};
+
+/** A receiver of notices. */
+export type Webhook = {
+  url: string;
+  /** The notices that it wants, e.g. `approval.requested`. */
+  events: ReadonlySet<string>;
+  /** Variables of the secrets that sign, or of their files (`_FILE`). Each signs, so that a receiver may change from one to the next. */
+  secrets: readonly string[];
+  /** Only of these; absent: of all. */
+  tenants?: ReadonlySet<string>;
 };
 
 /** The protocols by which callers reach services, beside the gateway's own; absent: off. */

@@ -184,7 +184,10 @@ export class Decisions {
       const act = dueOf(approval, now);
       if (approval.remote) await this.#lookThere(tenant, approval, now);
       else if (act === "expire") await this.#expire(tenant, approval);
-      else if (act === "warn") await approvals.warn(tenant, approval);
+      else if (act === "warn") {
+        await approvals.warn(tenant, approval);
+        this.#deps.onQueued(tenant);
+      }
     }
     await this.lookAgain(tenant, id);
   }
@@ -274,7 +277,8 @@ export class Decisions {
       if (outcome.outcome !== "ok") return operated;
       goesOn = place !== undefined && outcome.fence > 0;
       if (place && goesOn) void holder.resume(keysOf(tenant), approval.runId, outcome, place);
-      else onQueued(tenant);
+      // The run, or what webhooks are told of the decision.
+      onQueued(tenant);
       return operated;
     } finally {
       if (!goesOn) place?.leave();

@@ -48,6 +48,7 @@ function started(more: Partial<QueuesDeps>): Queues {
     },
     outbox: new Outbox(redis.commands),
     decisions: { lookAgain: async (_tenant, id) => await hear(`approval ${id}`) },
+    tell: async (_tenant, { type, run }) => await hear(`${type} ${run}`),
     concurrency: 4,
     onTrouble: () => undefined,
     ...more,

@@ -8,7 +8,7 @@ import {
   type WorkerOptions,
 } from "bullmq";
 import { Cluster } from "ioredis";
-import { disconnect, keysOf, type Outbox, queueConnection, SILENCE_MS } from "../store/index.ts";
+import { disconnect, keysOf, type Notice, type Outbox, queueConnection, SILENCE_MS } from "../store/index.ts";
 import type { Decisions } from "./decide.ts";
 import type { Holder } from "./holder.ts";
 
@@ -18,6 +18,8 @@ export type QueuesDeps = {
   holder: Pick<Holder, "claim" | "room">;
   outbox: Outbox;
   decisions: Pick<Decisions, "lookAgain">;
+  /** Tells the receivers that want to know. Repeating it changes nothing. */
+  tell: (tenant: string, notice: Notice) => Promise<void>;
   concurrency: number;
   /** Reports failures of background work, which is tried again. */
   onTrouble: (where: string, error: unknown) => void;
@@ -235,8 +237,10 @@ export class Queues {
           opts: { jobId },
         })),
       );
-      for (const { kind, id } of entries)
-        if (kind === "approval") await this.#deps.decisions.lookAgain(tenant, id);
+      for (const entry of entries) {
+        if (entry.kind === "approval") await this.#deps.decisions.lookAgain(tenant, entry.id);
+        if (entry.kind !== "run" && entry.notice) await this.#deps.tell(tenant, entry.notice);
+      }
       await this.#deps.outbox.remove(keys, entries);
       if (entries.length < RELAY_BATCH) return;
     }

@@ -9,6 +9,7 @@ import {
 } from "./approval-fields.ts";
 import type { DueIndex, StoreParts } from "./due-index.ts";
 import type { Keys } from "./keys.ts";
+import type { Wants } from "./outbox.ts";
 import { type PageCursor, readPage } from "./page.ts";
 import type { Approval, AuditEntry, AuditRecord, IdempotencyKey, NewAudit } from "./records.ts";
 import { guarded, storeTime, unavailable } from "./redis.ts";
@@ -66,20 +67,30 @@ export type OperationOutcome =
   | { outcome: "stale_hash"; hash: string }
   | { outcome: "expired" | "early" | "mismatch" | "none" };
 
+/** As lua/decide.lua has them. */
+const SETTLED = {
+  approve: "approved",
+  reject: "rejected",
+  withdraw: "withdrawn",
+  expire: "expired",
+} as const;
+
 /** Reads and changes approvals; they are created together with the pause that asks for them (EventLog). */
 export class ApprovalStore {
   readonly #redis: RedisClient;
   readonly #due: DueIndex;
   readonly #clock: StoreClock;
   readonly #leaseMs: number;
+  readonly #wants: Wants;
   readonly #decide = new Script("decide");
 
   /** @param leaseMs of a run that is claimed together with its decision */
-  constructor({ redis, due, clock }: StoreParts, leaseMs: number) {
+  constructor({ redis, due, clock }: StoreParts, leaseMs: number, wants: Wants = () => false) {
     this.#redis = redis;
     this.#due = due;
     this.#clock = clock;
     this.#leaseMs = leaseMs;
+    this.#wants = wants;
   }
 
   /** Read only these fields to decide who may see an approval: the rest may be large, and its latency would reveal it to others. */
@@ -153,7 +164,11 @@ export class ApprovalStore {
       await connected(this.#redis);
       if (write.isLate) throw unavailable();
       write.sent = true;
-      const named = { ...this.#namedArguments(approval, operation), deadline: this.#clock.at(write.endsAt) };
+      const named = {
+        ...this.#namedArguments(approval, operation),
+        ...this.#webhook(keys.tenant, operation),
+        deadline: this.#clock.at(write.endsAt),
+      };
       const answer = await this.#decide.run(
         this.#redis,
         [
@@ -178,6 +193,12 @@ export class ApprovalStore {
       if (write.isLate) throw unavailable();
       this.#clock.reset(Number(now));
     }
+  }
+
+  #webhook(tenant: string, { action }: ApprovalOperation): Record<string, string> {
+    const type = action === "warn" ? "approval.expiring" : "approval.decided";
+    if (action === "edit" || action === "escalate" || !this.#wants(tenant, type)) return {};
+    return { webhook: type, ...(action === "warn" ? {} : { webhook_state: SETTLED[action] }) };
   }
 
   #namedArguments(approval: Approval, operation: ApprovalOperation): Record<string, ScriptArgument> {

@@ -2,6 +2,7 @@ import { encoded, LARGE_TEXT } from "../json-text.ts";
 import { pushFields, type SessionFields } from "./dialogue-fields.ts";
 import { gathered } from "./group.ts";
 import type { Keys } from "./keys.ts";
+import type { Wants } from "./outbox.ts";
 import type { NewAudit } from "./records.ts";
 import type { RedisClient } from "./redis-url.ts";
 import { Script, type ScriptArgument } from "./script.ts";
@@ -84,6 +85,7 @@ const PATIENCE_MS = 200;
 export class EventLog {
   readonly #redis: RedisClient;
   readonly #limits: EventLogLimits;
+  readonly #wants: Wants;
   readonly #commit = new Script("commit");
   readonly #waiting = new Set<LogSource>();
   /** Sources whose events may wait: they go with the source's next write, or after PATIENCE_MS. */
@@ -91,8 +93,9 @@ export class EventLog {
   #patience: NodeJS.Timeout | undefined;
   #flushing = false;
 
-  constructor(redis: RedisClient, limits: EventLogLimits) {
+  constructor(redis: RedisClient, limits: EventLogLimits, wants: Wants = () => false) {
     this.#redis = redis;
+    this.#wants = wants;
     this.#limits = limits;
   }
 
@@ -163,7 +166,7 @@ export class EventLog {
       pushKeys(keys, write);
       const { packed } = write;
       const events = packed.length > LARGE_TEXT ? await encoded(packed) : packed;
-      pushArguments(args, { write, events, unfenced: this.#limits.unsafeNoFencing });
+      pushArguments(args, { write, events, unfenced: this.#limits.unsafeNoFencing, wants: this.#wants });
     }
     let words: unknown;
     try {
@@ -204,8 +207,9 @@ function pushKeys(keys: string[], write: LogWrite): void {
 
 function pushArguments(
   args: ScriptArgument[],
-  { write, events, unfenced }: { write: LogWrite; events: string | Buffer; unfenced: boolean },
+  about: { write: LogWrite; events: string | Buffer; unfenced: boolean; wants: Wants },
 ): void {
+  const { write, events, unfenced, wants } = about;
   const { runId, fence, fromSeq, toSeq, journaled, steps, effects, turnTo } = write;
   args.push(unfenced ? "*" : fence, fromSeq, toSeq, events);
   if (!hasMore(write)) {
@@ -221,6 +225,8 @@ function pushArguments(
   args.push(isEnd ? Buffer.byteLength(turnTo.terminal) : 0, turnTo.turn);
   pushFields(args, isEnd ? turnTo.kept : undefined);
   if (isEnd && turnTo.state !== "finished") args.push(turnTo.code ?? "");
+  if (turnTo.state === "failed" || turnTo.state === "needs_review")
+    args.push(wants(write.keys.tenant, `run.${turnTo.state}`) ? 1 : 0);
   if (turnTo.state !== "paused") return;
   const { id, fields, expiresInMs, audit } = turnTo.approval;
   const entries = Object.entries(fields);

@@ -41,7 +41,7 @@ export {
 export { GLOBAL_RATE, type Keys, keysOf } from "./keys.ts";
 export { type Claim, LeaseStore } from "./lease-store.ts";
 export { type Follower, LogReader } from "./log-reader.ts";
-export { Outbox, type OutboxEntry } from "./outbox.ts";
+export { NOTICES, type Notice, type NoticeType, Outbox, type OutboxEntry, type Wants } from "./outbox.ts";
 export type { PageCursor } from "./page.ts";
 export type {
   Approval,

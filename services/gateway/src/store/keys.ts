@@ -116,7 +116,7 @@ export class Keys {
     return `${this.#prefix}taken`;
   }
 
-  /** Sorted set: what has to be put on a queue, by the time it is due (ms): `run|<id>|<epoch>` or `approval|<id>`. */
+  /** Sorted set: what has to be put on a queue, by the time it is due (ms): `run|<id>|<epoch>`, `approval|<id>|<seq>|<run>` or `webhook|…`, as lua/common.lua writes it. */
   get outbox(): string {
     return `${this.#prefix}outbox`;
   }

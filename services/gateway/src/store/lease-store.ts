@@ -1,5 +1,6 @@
 import { eventAround } from "../events/index.ts";
 import type { Keys } from "./keys.ts";
+import type { Wants } from "./outbox.ts";
 import type { RedisClient } from "./redis-url.ts";
 import { Script, words } from "./script.ts";
 
@@ -20,12 +21,14 @@ export type LeaseLimits = { leaseMs: number; maxAttempts: number };
 export class LeaseStore {
   readonly #redis: RedisClient;
   readonly #limits: LeaseLimits;
+  readonly #wants: Wants;
   readonly #claim = new Script("claim");
   readonly #renew = new Script("renew");
   readonly #requeue = new Script("requeue");
 
-  constructor(redis: RedisClient, limits: LeaseLimits) {
+  constructor(redis: RedisClient, limits: LeaseLimits, wants: Wants = () => false) {
     this.#redis = redis;
+    this.#wants = wants;
     this.#limits = limits;
   }
 
@@ -57,7 +60,10 @@ export class LeaseStore {
         keys.outbox,
         keys.queued,
       ],
-      [id, epoch ?? "", leaseMs, maxAttempts, ...parked],
+      [
+        ...[id, epoch ?? "", leaseMs, maxAttempts, ...parked],
+        this.#wants(keys.tenant, "run.needs_review") ? 1 : 0,
+      ],
     );
     const [word, fence, seq, age] = words(answer);
     if (word === "OK") return { outcome: "ok", fence: Number(fence), seq: Number(seq), ageMs: Number(age) };

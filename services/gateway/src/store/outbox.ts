@@ -11,7 +11,34 @@ export type OutboxEntry =
       again: boolean;
       member: string;
     }
-  | { kind: "approval"; id: string; member: string };
+  /** It tells that the approval is asked for, unless a gateway before webhooks wrote it. */
+  | { kind: "approval"; id: string; notice?: Notice; member: string }
+  | { kind: "webhook"; notice: Notice; member: string };
+
+/** What the subscribers of a webhook are told of. */
+export const NOTICES = [
+  "approval.requested",
+  "approval.expiring",
+  "approval.decided",
+  "run.failed",
+  "run.needs_review",
+] as const;
+
+export type NoticeType = (typeof NOTICES)[number];
+
+/** A change that webhooks tell of. `seq` is of the run's event that says it, `at` in ms by the store's clock. */
+export type Notice = {
+  type: NoticeType;
+  run: string;
+  seq: number;
+  at: number;
+  approval?: string;
+  /** How the approval was decided. */
+  state?: string;
+};
+
+/** Whether a webhook wants to hear of such changes of this tenant. */
+export type Wants = (tenant: string, type: NoticeType) => boolean;
 
 /** Reads the outbox. Scripts add to it in the same step in which they change the state that asks for it. */
 export class Outbox {
@@ -22,13 +49,19 @@ export class Outbox {
   }
 
   async due(keys: Keys, limit: number): Promise<OutboxEntry[]> {
-    const members = await this.#redis.zrange(keys.outbox, 0, `${limit - 1}`);
-    return members.flatMap((member): OutboxEntry[] => {
-      const [kind, id, epoch] = member.split("|");
+    const found = await this.#redis.zrange(keys.outbox, 0, `${limit - 1}`, "WITHSCORES");
+    return found.flatMap((member, index): OutboxEntry[] => {
+      if (index % 2 === 1) return [];
+      const at = Number(found[index + 1]);
+      const [kind, id, epoch, run] = member.split("|");
       if (id === undefined) return [];
       if (kind === "run" || kind === "again")
         return [{ kind: "run", id, epoch: Number(epoch), again: kind === "again", member }];
-      return kind === "approval" ? [{ kind, id, member }] : [];
+      if (kind === "webhook") return readNotice(member, at);
+      if (kind !== "approval") return [];
+      if (run === undefined) return [{ kind, id, member }];
+      const notice: Notice = { type: "approval.requested", run, seq: Number(epoch), at, approval: id };
+      return [{ kind, id, notice, member }];
     });
   }
 
@@ -36,4 +69,12 @@ export class Outbox {
   async remove(keys: Keys, entries: readonly OutboxEntry[]): Promise<void> {
     if (entries.length > 0) await this.#redis.zrem(keys.outbox, ...entries.map((entry) => entry.member));
   }
+}
+
+function readNotice(member: string, at: number): OutboxEntry[] {
+  const [kind, name, run, seq, approval, state] = member.split("|");
+  const type = NOTICES.find((one) => one === name);
+  if (kind !== "webhook" || type === undefined || run === undefined) return [];
+  const about = { ...(approval ? { approval } : {}), ...(state ? { state } : {}) };
+  return [{ kind, notice: { type, run, seq: Number(seq), at, ...about }, member }];
 }

@@ -1,6 +1,6 @@
 -- Claims a run for the calling replica: one that waits, or one whose holder let its lease run out.
 -- KEYS: run, events, leases, parked, session, waiting, outbox, queued
--- ARGV: run_id, epoch ('' for any: the reconciler), lease_ms, max_attempts, parked event before and after its seq
+-- ARGV: run_id, epoch ('' for any: the reconciler), lease_ms, max_attempts, parked event before and after its seq, whether a webhook wants to hear of it (1 or 0)
 -- Returns {'OK', fence, seq, age_ms} | {'BUSY'} (a live lease) | {'STALE'} | {'PARKED'} (too many attempts: left for a person)
 local r = redis.call('HMGET', KEYS[1], 'state', 'epoch', 'fence', 'attempts', 'seq', 'created')
 local state = r[1]
@@ -26,6 +26,9 @@ if attempts > tonumber(ARGV[4]) then
   redis.call('ZREM', KEYS[3], ARGV[1])
   redis.call('ZADD', KEYS[4], now, ARGV[1])
   leave_session(KEYS[5], KEYS[6], KEYS[7], KEYS[8], ARGV[1], whole(now), '')
+  if ARGV[7] == '1' then
+    announce(KEYS[7], whole(now), 'run.needs_review', ARGV[1], seq)
+  end
   return { 'PARKED' }
 end
 local fence, lease = tonumber(r[3]) + 1, now + tonumber(ARGV[3])

@@ -6,7 +6,7 @@
 --   fence, from_seq, to_seq, packed events, whether there is more (1) or not (0); more is:
 --   run_id, journal (1) or not (0), n, (step, result) * n, n, (effect, payload) * n, new state ('' for none); a new state has:
 --   bytes of the terminal event, the packed events' last, assistant's turn ('' for none), n, (field, value) * n of the session, n, (field,
---   value) * n that the session gets only where it has not got them yet; an end other than finished has: error code ('' for none); a pause has:
+--   value) * n that the session gets only where it has not got them yet; an end other than finished has: error code ('' for none); failed and needs_review have: whether a webhook wants to hear of it (1 or 0); a pause has:
 --   approval_id, n, approval's (field, value) * n, expires_in_ms, audit entry, audit digest
 -- Returns one word a run: OK | OK <raw entries of the session> (where a turn was appended to it) | FENCED (another holder, or over) | LIMIT (the log would pass max_bytes; nothing was written)
 -- May be sent again: what the log holds already is not written a second time.
@@ -38,6 +38,7 @@ local function read_more()
     more.by_state, more.code = key(), arg()
     more.by_code = more.code ~= '' and key()
   end
+  more.told = (more.state == 'failed' or more.state == 'needs_review') and arg() == '1'
   if more.state == 'paused' then
     more.approval, more.approval_audit, more.approval_id = key(), key(), arg()
     more.fields, more.expires_in, more.entry, more.digest = pairs_from(arg), tonumber(arg()), arg(), arg()
@@ -56,12 +57,12 @@ local function note_approval(session, id)
   redis.call('HSET', session, 'approvals', remembered(redis.call('HGET', session, 'approvals'), id, REMEMBERED))
 end
 
-local function pause(m)
+local function pause(m, seq)
   local expires = whole(now + m.expires_in)
   redis.call('HSET', m.approval, 'state', 'pending', 'created', at, 'expires', expires, unpack(m.fields))
   redis.call('ZADD', KEYS[3], at, m.approval_id)
   redis.call('ZADD', KEYS[4], expires, m.approval_id)
-  redis.call('ZADD', KEYS[2], at, 'approval|' .. m.approval_id)
+  redis.call('ZADD', KEYS[2], at, 'approval|' .. m.approval_id .. '|' .. seq .. '|' .. m.id)
   note_approval(m.session, m.approval_id)
   audit(KEYS[5], KEYS[6], m.approval_audit, m.entry, m.digest)
 end
@@ -117,10 +118,13 @@ local function write_more(run, events, packed, seq, bytes, created, m)
     return nil
   end
   left[#left + 1] = m.id
+  if m.told then
+    announce(KEYS[2], at, 'run.' .. m.state, m.id, seq)
+  end
   local raw = leave_session(m.session, m.waiting, KEYS[2], KEYS[9], m.id, at, m.turn)
   if m.state == 'paused' then
     redis.call('HSET', run, 'seq', seq, 'bytes', bytes, 'state', m.state, 'approval', m.approval_id)
-    pause(m)
+    pause(m, seq)
   elseif m.state == 'needs_review' then
     redis.call('HSET', run, 'seq', seq, 'bytes', bytes, 'state', m.state)
     redis.call('ZADD', KEYS[8], at, m.id)

@@ -117,6 +117,11 @@ local function forget_turns(session, from, to)
   redis.call('HSET', session, 'raw_from', whole(to))
 end
 
+-- Puts what webhooks want to hear of into the outbox; `seq` is of the run's event that says it.
+local function announce(outbox, at, type, run, seq, approval, state)
+  redis.call('ZADD', outbox, at, table.concat({ 'webhook', type, run, seq, approval or '', state or '' }, '|'))
+end
+
 -- Appends to the decision log, and to the `list` of an approval, if the entry is about one. The link binds an entry (by its SHA-256 digest) to all before it.
 local function audit(log, head, list, entry, digest)
   local link = redis.sha1hex((redis.call('GET', head) or '') .. digest)

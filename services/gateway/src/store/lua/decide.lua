@@ -6,6 +6,7 @@
 -- approve, reject, edit: hash (of the proposal that the caller saw), seen_roles (JSON: whom it asked when the caller was authorized) [, body_digest and idempotency_ttl_s, with an Idempotency-Key]
 -- approve, reject, withdraw, expire: winner (JSON), journal_field, journal_value, lease_ms (0: leave the run to the queue)
 -- told (1): another gateway has decided, and this one writes it down, whatever hash and expiry say
+-- webhook (type) [and webhook_state]: a webhook wants to hear of it
 -- edit: new_proposal, new_hash, editors (JSON); escalate: roles (JSON), expires_in_ms
 -- Returns {'OK', fence, seq} (fence 0: the caller does not hold the run) | {'REPLAY', answer} | {'CONFLICT', winner} | {'EXPIRED'}
 --   | {'EARLY'} | {'HASH', current hash} | {'MISMATCH'} | {'NONE'} | {'LATE', now}
@@ -60,6 +61,9 @@ if a.body_digest then
   redis.call('EXPIRE', idempotency, a.idempotency_ttl_s)
 end
 audit(log, head, list, a.audit_entry, a.audit_digest)
+if a.webhook then
+  announce(outbox, whole(now), a.webhook, run_id, seq, id, a.webhook_state)
+end
 
 -- Writes both records, each once.
 local function write(approval_fields, run_fields)
@@ -77,7 +81,7 @@ elseif a.action == 'escalate' then
   local expiry = whole(now + a.expires_in_ms)
   write({ 'roles', a.roles, 'expires', expiry, 'on_expiry', 'reject', 'escalated', whole(now) }, {})
   redis.call('ZADD', pending, expiry, id)
-  redis.call('ZADD', outbox, whole(now), 'approval|' .. id)
+  redis.call('ZADD', outbox, whole(now), 'approval|' .. id .. '|' .. seq .. '|' .. run_id)
   return { 'OK', 0, seq }
 end
 

@@ -1,0 +1,1 @@
+export { isWanted, Webhooks } from "./webhooks.ts";
