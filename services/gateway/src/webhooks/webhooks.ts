@@ -33,6 +33,8 @@ export type WebhooksDeps = {
 /** A notice for one receiver. Ids and states, never a proposal: BullMQ stores it in clear text. */
 type Delivery = { tenant: string; webhook: string; notice: Notice };
 
+type Open = { queue: Queue<Delivery>; worker: Worker<Delivery>; clients: RedisClient[] };
+
 const PREFIX = "{il-queue}";
 const NAME = "webhooks";
 /** With the shipped first pause of 20 s, which doubles, and jitter that takes up to half of each: 22 to 46 hours. */
@@ -51,14 +53,23 @@ const DEAD_KEPT = { age: 7 * 86_400, count: 10_000 };
  */
 export class Webhooks {
   readonly #deps: WebhooksDeps;
-  readonly #queue: Queue<Delivery>;
-  readonly #worker: Worker<Delivery>;
-  readonly #clients: RedisClient[];
+  /** Absent: nobody has wanted to hear of anything yet. */
+  #open: Open | undefined;
   readonly #underWay = new Map<string, number>();
   readonly #stopping = new AbortController();
 
   constructor(deps: WebhooksDeps) {
     this.#deps = deps;
+    // What was queued before a restart is delivered.
+    if (deps.declared().size > 0) this.#opened();
+  }
+
+  #opened(): Open {
+    this.#open ??= this.#start(this.#deps);
+    return this.#open;
+  }
+
+  #start(deps: WebhooksDeps): Open {
     const closed = () => this.#stopping.signal.aborted;
     const connection = (socketTimeout: number) =>
       queueConnection(deps.redisUrl, deps.redisTls, {
@@ -66,10 +77,10 @@ export class Webhooks {
         retryStrategy: (attempt: number) => (closed() ? null : Math.min(50 * attempt, 500)),
       });
     const [adding, taking] = [connection(SILENCE_MS), connection(15_000)];
-    this.#clients = [adding, taking].flatMap((one) => (one instanceof Cluster ? one : []));
+    const clients = [adding, taking].flatMap((one) => (one instanceof Cluster ? one : []));
     const onError = (error: Error) => deps.onTrouble("webhooks", error);
-    for (const client of this.#clients) client.on("error", onError);
-    this.#queue = new Queue(NAME, {
+    for (const client of clients) client.on("error", onError);
+    const queue = new Queue<Delivery>(NAME, {
       connection: adding,
       prefix: PREFIX,
       defaultJobOptions: {
@@ -80,7 +91,7 @@ export class Webhooks {
       },
       streams: { events: { maxLen: 1_000 } },
     });
-    this.#worker = new Worker<Delivery>(
+    const worker = new Worker<Delivery>(
       NAME,
       async (job, token) => {
         const { webhook } = job.data;
@@ -101,14 +112,16 @@ export class Webhooks {
         ...{ lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 1_000 },
       },
     );
-    this.#queue.on("error", onError);
-    this.#worker.on("error", onError);
+    queue.on("error", onError);
+    worker.on("error", onError);
+    return { queue, worker, clients };
   }
 
   /** Queues a notice for every receiver that wants it. The same notice is queued once. */
   async queue(tenant: string, notice: Notice): Promise<void> {
     const wanting = [...this.#deps.declared()].filter(([, one]) => isWanted(one, tenant, notice.type));
-    await this.#queue.addBulk(
+    if (wanting.length === 0) return;
+    await this.#opened().queue.addBulk(
       wanting.map(([webhook]) => ({
         name: notice.type,
         data: { tenant, webhook, notice },
@@ -120,9 +133,11 @@ export class Webhooks {
   /** Requests under way are ended; another replica, or this one when it is started again, repeats them. */
   async close(): Promise<void> {
     this.#stopping.abort();
-    await this.#worker.close(true).catch(() => undefined);
-    await this.#queue.close().catch(() => undefined);
-    for (const client of this.#clients) disconnect(client);
+    if (!this.#open) return;
+    const { queue, worker, clients } = this.#open;
+    await worker.close(true).catch(() => undefined);
+    await queue.close().catch(() => undefined);
+    for (const client of clients) disconnect(client);
   }
 
   async #deliver(delivery: Delivery): Promise<void> {
