@@ -50,7 +50,7 @@ beforeAll(async () => {
       models: { writer: writer("writer", { fallbacks: ["spare"] }), spare: writer("spare") },
     },
   };
-  gateway = keep(await testGateway({ manifest, redisUrl: redis.url }));
+  gateway = keep(await testGateway({ manifest, redisUrl: redis.url, env: { READING_RISK: "1" } }));
 });
 
 type Answer = {
