@@ -158,6 +158,11 @@ export const ROWS: readonly Row[] = [
   { route: "POST /feedback", body: rating, expected: [409, 404, 404, 404] },
   { route: "GET /api/v1/runs/{id}", path: runOf, expected: HIDDEN },
   { route: "GET /api/v1/runs/{id}/lineage", path: (things) => `${runOf(things)}/lineage`, expected: HIDDEN },
+  {
+    route: "GET /api/v1/runs/{id}/artifacts",
+    path: (things) => `${runOf(things)}/artifacts?artifact=call.1`,
+    expected: HIDDEN,
+  },
   { route: "GET /api/v1/runs/{id}/events", path: (things) => `${runOf(things)}/events`, expected: HIDDEN },
   { route: "GET /api/v1/approvals/{id}", owner: "approver", path: approvalOf, expected: HIDDEN },
   {

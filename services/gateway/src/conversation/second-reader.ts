@@ -83,9 +83,19 @@ function yielding(
     slots: replaced(first.slots, reading.slots),
     edits: replaced(first.edits ?? {}, reading.edits ?? {}),
     cleared: first.cleared.filter((slot) => !sure.includes(slot)),
-    unsupported: first.unsupported.filter((phrase) => !read.some((text) => phrase.includes(text))),
+    unsupported: first.unsupported.flatMap((phrase) => unreadOf(phrase, read)),
     asks: first.asks.filter(({ slot }) => !sure.includes(slot)),
   };
+}
+
+/** Where a phrase that names one thing may go on with another: "at most 4 % change without going above the competitor". */
+const GOES_ON = /\s*[,;]\s*|\s+(?=(?:without|and|but|while|with|unless|nor|or|as long as|so that)\s)/i;
+
+/** What of a phrase is still not read, where some amounts of it are. */
+function unreadOf(phrase: string, read: readonly string[]): string[] {
+  const isRead = (text: string): boolean => read.some((amount) => text.includes(amount));
+  if (!isRead(phrase)) return [phrase];
+  return phrase.split(GOES_ON).filter((part) => !isRead(part) && tellingWords(part).length > 0);
 }
 
 /** What is named as not applied is not applied: of "no more than $20,000 in lost sales" no reader's price limit stands. */
