@@ -98,7 +98,8 @@ async function run(options: StartOptions, { services, ports, stopping, started }
     const mesh = await startMesh({
       cwd: folder,
       services,
-      env: { MESH_FILE: manifest, ...(only ? { MESH_ONLY: only.join(",") } : {}) },
+      // Errors name files as whoever called sees them.
+      env: { MESH_FILE: nearby(folder, manifest), ...(only ? { MESH_ONLY: only.join(",") } : {}) },
       host: HOST,
       ports: { ...ports, redis: redisPort },
       redisUrl,
@@ -142,6 +143,12 @@ async function waitForRedis({ redisPort }: RunRecord): Promise<void> {
 
 async function redisPortLike({ redisPort }: RunRecord): Promise<number> {
   return redisPort && (await isFree(redisPort, HOST)) ? redisPort : freePort(HOST);
+}
+
+/** A path as it is seen from a folder that it lies in. */
+function nearby(folder: string, path: string): string {
+  const seen = relative(folder, path);
+  return seen.startsWith("..") ? path : seen;
 }
 
 function clear(logDir: string): void {
