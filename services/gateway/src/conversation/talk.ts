@@ -253,6 +253,8 @@ export function talkOf(
     },
     isOrdinary: (name, value) => {
       const ordinary = declared.find((slot) => slot.name === name)?.ordinary ?? [];
+      // A selection may have any number of names.
+      if (ordinary.length === 0) return false;
       return typeof value === "object" && !isLimits(value)
         ? value.some((one) => ordinary.includes(one.toLowerCase()))
         : ordinary.includes(String(value).toLowerCase());

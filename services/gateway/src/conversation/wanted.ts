@@ -59,9 +59,8 @@ function withConstraint(
   if (last && !(onlyNames && ASKS.test(message) && !SUPPOSES.test(message))) return again(last, "rules", 1);
   const heard = talk.classify(message);
   // "What does exchange mean?"
-  const areOrdinary = Object.entries(slots).every(([name, value]) => talk.isOrdinary(name, value));
-  if (onlyNames && areOrdinary && talk.isGeneral(heard.category) && heard.confidence >= hearing.threshold)
-    return wanted;
+  const isTalk = onlyNames && talk.isGeneral(heard.category) && heard.confidence >= hearing.threshold;
+  if (isTalk && Object.entries(slots).every(([name, value]) => talk.isOrdinary(name, value))) return wanted;
   const isOffered = (category: string): boolean =>
     offers(category) && (!talk.effects.has(category) || isAskedFor(category, message, hearing));
   const question = askIntent(message, { ...heard, confidence: 0 }, { talk, offers: isOffered }, 0);
