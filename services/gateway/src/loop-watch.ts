@@ -5,7 +5,7 @@ const TICKS_PER_SAMPLE = 10;
 /** Samples that are kept: a minute of them. Stalls are counted in samples, so that a stall does not age by its own length. */
 const KEPT_SAMPLES = 600;
 
-/** New work is shed for so many samples after a stall. */
+/** For so many samples after a stall, new work of those is shed who began some in as many samples before. */
 const SHED_SAMPLES = 30;
 
 /** Stalls from this length on are reported, whatever the loop did meanwhile. */
@@ -35,6 +35,9 @@ export class LoopWatch {
   #notesBefore: string[] = [];
   #timer: NodeJS.Timeout | undefined;
   #sheds = false;
+  /** The sample in which a caller last began work, the latest last; none older than what sheds. */
+  readonly #begun = new Map<string, number>();
+  #taken = 0;
   #lastTick = 0;
   #ticks = 0;
   #lastUsage = process.threadCpuUsage();
@@ -67,9 +70,18 @@ export class LoopWatch {
     return Math.max(0, ...this.#samples);
   }
 
-  /** Whether new work is to be refused, since the loop was held for so long that more of it would do harm. */
-  get sheds(): boolean {
-    return this.#sheds;
+  /**
+   * Whether new work of a caller is to be refused, since the loop was held for so long that more of it would do harm. Who began none lately is
+   * served: whatever held the loop, it was not theirs.
+   */
+  sheds(caller: string): boolean {
+    return this.#sheds && this.#begun.has(caller);
+  }
+
+  /** Records that a caller's work begins. */
+  begins(caller: string): void {
+    this.#begun.delete(caller);
+    this.#begun.set(caller, this.#taken);
   }
 
   /** Records that a piece of work begins: only names and ids, since it may be logged. */
@@ -103,6 +115,11 @@ export class LoopWatch {
     this.#longest = 0;
     this.#longestOwn = 0;
     this.#samples.push(ms);
+    this.#taken++;
+    for (const [caller, sample] of this.#begun) {
+      if (sample > this.#taken - SHED_SAMPLES) break;
+      this.#begun.delete(caller);
+    }
     if (this.#samples.length > KEPT_SAMPLES) this.#samples.shift();
     this.#sheds = Math.max(...this.#samples.slice(-SHED_SAMPLES)) >= this.#shedMs;
     this.#notesBefore = this.#notes;

@@ -4,6 +4,7 @@ import { closing, closingAtEnd } from "./support/closing.ts";
 import { gatewayProcess, type TestGateway, testGateway } from "./support/gateway.ts";
 import { ask } from "./support/http.ts";
 import { pricingMesh } from "./support/mesh.ts";
+import { as, get } from "./support/people.ts";
 import { testRedis } from "./support/redis.ts";
 import { answering, standIn } from "./support/stand-in.ts";
 import { until } from "./support/until.ts";
@@ -24,8 +25,11 @@ beforeAll(async () => {
   gateway = keep(await testGateway({ manifest: pricingMesh(agent.url), redisUrl, env }));
 });
 
-const chat = () =>
-  ask(`${gateway.url}/api/v1/chat`, { body: { message: "hello", session_id: randomUUID() } });
+const chat = (user = "busy") =>
+  ask(`${gateway.url}/api/v1/chat`, {
+    headers: as(user),
+    body: { message: "hello", session_id: randomUUID() },
+  });
 
 /** The test and the gateway share a process, and so an event loop. */
 function holdLoop(): void {
@@ -39,21 +43,23 @@ const stallsOf = ({ logs }: { logs(): string }): { stall_ms: number; own_ms: num
     .filter((line) => line.includes('"msg":"the event loop was held"'))
     .map((line) => JSON.parse(line));
 
-test("a stall of the event loop is reported, new work is shed for a while, and everything else is served", async () => {
+test("a stall of the event loop is reported, new work of those who began some is shed for a while, and everything else is served", async () => {
   const before = await chat();
   await until(() => gateway.logs().includes('"msg":"run rests"'));
   holdLoop();
   await until(async () => (await chat()).status === 503);
   const refused = await ask(`${gateway.url}/api/v1/runs`, {
+    headers: as("busy"),
     body: { flow: "pricing", session_id: randomUUID() },
   });
   expect([refused.status, refused.json().code]).toEqual([503, "overloaded"]);
   expect(refused.headers["retry-after"]).toMatch(/^\d+$/);
-  expect((await ask(`${gateway.url}/api/v1/runs/${before.json().thread_id}`)).status).toBe(200);
+  expect((await chat("other")).status).toBe(200);
+  expect((await get(gateway, `/api/v1/runs/${before.json().thread_id}`, as("busy"))).status).toBe(200);
 
-  const { loop_stall_ms } = (await ask(`${gateway.url}/readyz`)).json();
+  const { loop_stall_ms } = (await get(gateway, "/readyz")).json();
   expect(loop_stall_ms).toBeGreaterThanOrEqual(HELD_MS - 200);
-  const { text } = await ask(`${gateway.url}/metrics`);
+  const { text } = await get(gateway, "/metrics");
   const [, seconds] = /^interlock_loop_stall_seconds ([\d.]+)$/m.exec(text) ?? [];
   expect(Number(seconds) * 1000).toBeGreaterThanOrEqual(HELD_MS - 200);
 

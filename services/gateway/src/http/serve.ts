@@ -41,7 +41,7 @@ export type Quotas = {
 };
 
 /** The event loop's load, and the requests that are using it. */
-export type Loop = { readonly sheds: boolean; note(work: string): void };
+export type Loop = { sheds(caller: string): boolean; begins(caller: string): void; note(work: string): void };
 
 /**
  * The token of somebody who signed in from a browser; undefined, at once, where the request is no such browser's.
@@ -112,7 +112,7 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
     const admitted = auth === "none" ? undefined : allow(endpoint, caller, res, quotas);
     // A browser sends the query with its preflight too, and gives up the request if that is refused: the request itself is judged.
     const read = req.method === "OPTIONS" ? {} : readQuery(queryOf(req), query);
-    if (startsRun && loop.sheds) throw new GatewayError("overloaded");
+    if (startsRun) begin(loop, caller);
     const sent = validator && (await bodies.read(req, res, endpoint.asText));
     const body = sent && valid(validator, sent.value);
     loop.note(`${method} ${route} ${requestId}`);
@@ -187,6 +187,13 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
       else logger.error(told, "request failed");
     }
   };
+}
+
+/** @throws GatewayError overloaded, for those whose work may be what holds the loop */
+function begin(loop: Loop, { tenant, subject }: Caller): void {
+  const owner = `${tenant}/${subject}`;
+  if (loop.sheds(owner)) throw new GatewayError("overloaded");
+  loop.begins(owner);
 }
 
 /**
