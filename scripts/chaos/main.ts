@@ -10,6 +10,7 @@ import { approvalDrill } from "./drill.ts";
 import { Ledger } from "./ledger.ts";
 import { checkMemory, type MemoryReport } from "./memory.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
+import { ROOM } from "./pace.ts";
 import { Random } from "./random.ts";
 import { details, judgeSuccess, report } from "./report.ts";
 import { playRound, type RoundTimes, type Scope } from "./round.ts";
@@ -95,7 +96,7 @@ async function play(scope: Scope, { minutes, rounds, seed }: Options): Promise<P
 function checkStalls({ world, ledger }: Scope): number {
   const logs = world.gateways.map(({ process }) => readFileSync(process.logFile, "utf8"));
   const { ms, line } = longestStall(logs);
-  if (ms >= LONGEST_STALL_UNDER_LOAD_MS) ledger.violate("event loop held", `${ms} ms`, line);
+  if (ms >= LONGEST_STALL_UNDER_LOAD_MS * ROOM) ledger.violate("event loop held", `${ms} ms`, line);
   return ms;
 }
 

@@ -2,13 +2,14 @@ import type { ManagedProcess } from "../cli/src/managed-process.ts";
 import type { Api } from "./api.ts";
 import type { Ledger } from "./ledger.ts";
 import { approverOf, fresh } from "./load/load.ts";
+import { ROOM } from "./pace.ts";
 import type { Random } from "./random.ts";
 import type { World } from "./world.ts";
 
 /** How long a stream may pause when its gateway is drained. */
-const RESUME_MS = 3_000;
+const RESUME_MS = 3_000 * ROOM;
 /** Time between SIGTERM and SIGKILL. */
-const STOP_MS = 10_000;
+const STOP_MS = 10_000 * ROOM;
 
 type Scope = { world: World; api: Api; ledger: Ledger; random: Random };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { checkCancel, type Task } from "./cancel.ts";
+import { checkCancel, HEARD_MS, type Task } from "./cancel.ts";
 import type { Event } from "./log.ts";
 
 const event = (type: string, ms: number, node?: string): Event => ({
@@ -24,10 +24,10 @@ test("an agent that heard of the cancel in time", () => {
 });
 
 test("an agent that heard late, never, or of something before, is found", () => {
-  for (const abortedAt of [3_600, 900]) {
+  for (const abortedAt of [1_600 + HEARD_MS, 900]) {
     expect(checkCancel(CANCELLED, MIDDLE, of({ begunAt: 1_010, abortedAt }))).toHaveLength(1);
   }
-  expect(checkCancel(CANCELLED, MIDDLE, of({ begunAt: 1_010, endedAt: 4_510 }))).toHaveLength(1);
+  expect(checkCancel(CANCELLED, MIDDLE, of({ begunAt: 1_010, endedAt: 2_510 + HEARD_MS }))).toHaveLength(1);
 });
 
 test("a worker of which nothing more is known proves nothing", () => {
@@ -39,7 +39,7 @@ test("each step under way has an agent of its own to be told", () => {
   const both = MIDDLE.toSpliced(1, 0, event("step_started", 1_000, "left"));
   const told = { begunAt: 1_010, abortedAt: 1_700, endedAt: undefined };
   const taskOf = (node: string) =>
-    node === "left" ? { ...told, abortedAt: undefined, endedAt: 4_510 } : told;
+    node === "left" ? { ...told, abortedAt: undefined, endedAt: 2_510 + HEARD_MS } : told;
   expect(checkCancel(CANCELLED, both, taskOf)).toHaveLength(1);
 });
 

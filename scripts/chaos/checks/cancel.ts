@@ -1,9 +1,10 @@
 import type { RunFact } from "../ledger.ts";
 import { CANCELLED_STEP_MS } from "../load/background.ts";
+import { ROOM } from "../pace.ts";
 import type { Event, Finding } from "./log.ts";
 
 /** How soon after a cancel the agent of the step under way must be told to stop. */
-const HEARD_MS = 2_000;
+export const HEARD_MS = 2_000 * ROOM;
 /** For how long a step has been under way, so that its agent has begun it and is told before it has finished it (ms). */
 const UNDER_WAY = { from: 150, to: CANCELLED_STEP_MS - HEARD_MS - 100 };
 /** The order of times that two processes read may be off by as much (ms). */

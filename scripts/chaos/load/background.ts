@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ask } from "../api.ts";
 import type { RunFact } from "../ledger.ts";
+import { ROOM } from "../pace.ts";
 import { answerOf, follow, type Play, type Scenario, timing } from "./scenario.ts";
 
 async function start(
@@ -23,7 +24,7 @@ async function background(play: Play): Promise<string | undefined> {
 }
 
 /** How long the steps of a run take that is to be cancelled: longer than an agent may take to hear of it. */
-export const CANCELLED_STEP_MS = 3_500;
+export const CANCELLED_STEP_MS = 3_500 * ROOM;
 
 /** Cancels a run in the middle of a step. If the cancel is acknowledged, the run must end as cancelled. */
 async function cancel(play: Play): Promise<string | undefined> {

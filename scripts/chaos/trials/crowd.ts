@@ -8,7 +8,7 @@ import type { Trial } from "./trial.ts";
 const PLANS = 250;
 const QUIET_ASKS = 40;
 /** How much longer a user's ask may take beside somebody else's crowd. */
-const SLOWER = 3;
+const SLOWER = 5;
 const ENDED_MS = 110_000;
 
 /** One user starts very many plans at once; another one goes on asking. The gateways learn how much the agent takes. */

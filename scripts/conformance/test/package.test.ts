@@ -89,6 +89,7 @@ describe("a hostile agent makes it neither large nor late", () => {
     expect(code).toBe(1);
     // Node itself, and four answers at a time of at most 16 MiB each.
     expect(peakMb).toBeLessThan(200);
-    expect(ms).toBeLessThan(8_000);
+    // None of them ends by itself.
+    expect(ms).toBeLessThan(60_000);
   });
 });
