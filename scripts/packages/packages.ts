@@ -34,7 +34,7 @@ export const PACKAGES: Readonly<Record<string, Package>> = {
   // Its models are most of it.
   understanding: {
     folder: "services/understanding",
-    data: ["models/*.bin", "models/risk.json"],
+    data: ["models/*.bin", "models/goals.json", "models/risk.json"],
     internal: true,
     largest: 1_000_000,
   },

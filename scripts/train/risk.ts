@@ -1,5 +1,5 @@
 /**
- * `npm run -s train:risk [-- --dry --without strangers-4 --out DIR]`: learns when a reading may be acted on without a question. Holds the conversations of the judge's
+ * `npm run -s train:risk [-- --dry --without strangers-4 --out DIR]`: learns which goal is asked for, and when a reading may be acted on without a question. Holds the conversations of the judge's
  * sets with the gateway's own understanding, without a network, and writes model and report into services/understanding/models. The
  * same sources give the same bytes. The messages of a writer are read by a reader that has not learnt from them, as those will be that come.
  */
@@ -9,7 +9,11 @@ import { parseArgs } from "node:util";
 import { HARMLESS } from "../../services/gateway/src/conversation/signs.ts";
 import { examplesOf, pairedUnderstanding } from "../../services/gateway/src/understanding.ts";
 import {
+  formatGoals,
   formatRisk,
+  type GoalModel,
+  type LearntReader,
+  loadTagger,
   type RiskModel,
   riskOf,
   type SignModel,
@@ -21,6 +25,7 @@ import { type Domain, readDomain } from "../judge/domain.ts";
 import { Meaning } from "../judge/meaning.ts";
 import { type Conversation, catalogueOf, readSet, tasksOf, type Wants, WORDS } from "../judge/set.ts";
 import { goalsOf } from "../judge/verdict.ts";
+import { fitGoals, type GoalRow, goalRows, isPlain, plainRows, tableOfGoals } from "./goals.ts";
 import { type Example, trainLogistic } from "./logistic.ts";
 import { fitTagger } from "./understanding/fit.ts";
 
@@ -44,11 +49,11 @@ type Row = {
 /** Not to be acted on unasked. */
 const isBad = ({ wrong, dropped, idle, otherGoal }: Row): boolean => wrong || dropped || idle || otherGoal;
 
-async function rowsOf(file: string, tagger: Model): Promise<Row[]> {
+async function rowsOf(file: string, reader: LearntReader): Promise<Row[]> {
   const set = readSet(join(SETS, file));
   const domain = readDomain(set[0]?.domain ?? "");
   const env = { ...process.env, MESH_FILE: domain.meshFile };
-  const begin = await pairedUnderstanding(domain.flow, env, tagger);
+  const begin = await pairedUnderstanding(domain.flow, env, { reader });
   return set.flatMap((conversation) => rowsIn(conversation, file, domain, begin));
 }
 
@@ -112,12 +117,16 @@ function faultsOf(
 }
 
 /** First messages of other domains, read by one that has never heard of their things. */
-async function foreignRows(files: readonly string[]): Promise<Row[]> {
+async function foreignRows(files: readonly string[], reader: LearntReader): Promise<Row[]> {
   const rows: Row[] = [];
   const sets = files.map((file) => ({ file, set: readSet(join(SETS, file)) }));
   for (const name of new Set(sets.flatMap(({ set }) => set[0]?.domain ?? []))) {
     const domain = readDomain(name);
-    const begin = await pairedUnderstanding(domain.flow, { ...process.env, MESH_FILE: domain.meshFile });
+    const begin = await pairedUnderstanding(
+      domain.flow,
+      { ...process.env, MESH_FILE: domain.meshFile },
+      { reader },
+    );
     for (const { file, set } of sets) {
       if (set[0]?.domain === name) continue;
       for (const { turns } of set) {
@@ -133,15 +142,15 @@ async function foreignRows(files: readonly string[]): Promise<Row[]> {
  * What the manifests themselves give as examples of what can be asked, alone and one after the other: it is not foreign, and plain enough to
  * be acted on. Those who write sets say more at once than people do who only go on.
  */
-async function exampleRows(files: readonly string[]): Promise<Row[]> {
+async function exampleRows(files: readonly string[], reader: LearntReader): Promise<Row[]> {
   const rows: Row[] = [];
   const names = new Set(files.flatMap((file) => readSet(join(SETS, file))[0]?.domain ?? []));
   for (const meshFile of new Set([...names].map((name) => readDomain(name).meshFile))) {
     const env = { ...process.env, MESH_FILE: meshFile };
     for (const [flow, examples] of examplesOf(env)) {
-      const begin = await pairedUnderstanding(flow, env);
+      const begin = await pairedUnderstanding(flow, env, { reader });
       let talk = begin();
-      for (const [at, example] of examples.entries()) {
+      for (const [at, { text: example }] of examples.entries()) {
         if (at % LENGTH === 0) talk = begin();
         for (const { signs } of [begin().say(example), talk.say(example)])
           if (signs)
@@ -179,15 +188,34 @@ async function main(): Promise<void> {
   const files = readdirSync(SETS)
     .filter((name) => /^strangers-.*\.jsonl$/.test(name) && writerOf({ set: name }) !== values.without)
     .sort();
-  const rows: Row[] = [];
-  for (const writer of new Set(files.map((set) => writerOf({ set })))) {
+  const writers = [...new Set(files.map((set) => writerOf({ set })))];
+  const isBy = (writer: string) => (file: string) => writerOf({ set: file }) === writer;
+  const taggers = new Map<string, Model>();
+  const asked: GoalRow[] = [];
+  for (const writer of writers) {
     const without = [writer, ...(values.without === undefined ? [] : [values.without])];
-    const reader = parseModel(fitTagger({ messages: MADE_UP, epochs: 3, without }).bytes);
-    for (const file of files)
-      if (writerOf({ set: file }) === writer) rows.push(...(await rowsOf(file, reader)));
+    const tagger = parseModel(fitTagger({ messages: MADE_UP, epochs: 3, without }).bytes);
+    taggers.set(writer, tagger);
+    for (const file of files.filter(isBy(writer)))
+      asked.push(...(await goalRows(join(SETS, file), file, tagger)));
   }
-  const others = await foreignRows(files);
-  const examples = await exampleRows(files);
+  const domains = [...new Set(files.map((file) => readSet(join(SETS, file))[0]?.domain ?? ""))];
+  for (const domain of domains) asked.push(...(await plainRows(domain, loadTagger())));
+  const goals = fitGoals(asked);
+  const toldGoals = goalReport(goals, asked);
+  say(toldGoals);
+  if (!values.dry) {
+    writeFileSync(join(values.out, "goals.json"), formatGoals(goals));
+    writeFileSync(join(values.out, "goals.md"), toldGoals);
+  }
+  const rows: Row[] = [];
+  for (const [writer, tagger] of taggers) {
+    const unread = { tagger, goals: fitGoals(asked.filter(({ set }) => writerOf({ set }) !== writer)) };
+    for (const file of files.filter(isBy(writer))) rows.push(...(await rowsOf(file, unread)));
+  }
+  const reader = { tagger: loadTagger(), goals };
+  const others = await foreignRows(files, reader);
+  const examples = await exampleRows(files, reader);
   const applying = rows.filter(({ signs }) => !signs.includes(HARMLESS));
   const plain = examples.filter(({ signs }) => !signs.includes(HARMLESS));
   const learnWrong: Learn = (some) =>
@@ -239,6 +267,20 @@ ${found.join("\n")}
   if (values.dry) return;
   writeFileSync(join(values.out, "risk.json"), text);
   writeFileSync(join(values.out, "risk.md"), told);
+}
+
+function goalReport(model: GoalModel, rows: readonly GoalRow[]): string {
+  const kinds = {
+    writer: writerOf,
+    domain: ({ set }: GoalRow) => set.split("-").slice(2).join("-"),
+  };
+  return `# Model of what is asked for
+
+Trained by \`npm run train:risk\` on ${rows.filter((row) => !isPlain(row)).length} messages of the judge's sets and ${rows.filter(isPlain).length} that only ask for something, asked by intent
+models and by examples alone, with ${model.size} signs. Of 100 messages, where all that was left out of training is judged:
+
+${tableOfGoals(kinds, rows)}
+`;
 }
 
 /** Who wrote a set. */

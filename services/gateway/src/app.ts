@@ -25,7 +25,7 @@ import {
   SseStreams,
 } from "./http/index.ts";
 import { dispatchSigner, isFromHere, isLoopback, isOwnHost, SigningKeys } from "./identity/index.ts";
-import { injectionDetector, loadRisk, loadTagger, type RiskModel, readScorer } from "./language/index.ts";
+import { injectionDetector, loadReader, loadRisk, type RiskModel, readScorer } from "./language/index.ts";
 import { FailedAuthentications, RateCounters } from "./limits/index.ts";
 import { LoopWatch } from "./loop-watch.ts";
 import { LargeValues, loadEdition } from "./mesh/index.ts";
@@ -196,7 +196,7 @@ export async function startGateway(
       inputs: new SessionInputs({ inputsOf: stores.inputsOf }, readJson),
       readJson,
       intentThreshold: config.intentThreshold,
-      tagger: config.secondReader ? loadTagger() : undefined,
+      reader: config.secondReader ? loadReader() : undefined,
       risk: riskFrom(config),
       detectInjection,
       onInjection: ({ detector, requestId }) => {

@@ -221,11 +221,11 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
 /** What tells what messages ask for. */
 async function hearingOf(
   mesh: Mesh,
-  { detectInjection, tagger }: Pick<EndpointDeps, "detectInjection" | "tagger">,
+  { detectInjection, reader }: Pick<EndpointDeps, "detectInjection" | "reader">,
 ) {
   const talks: Talk[] = [];
   for (const flow of mesh.flows.values()) {
-    const talk = talkOf(flow, mesh, flow.intents ?? (await learntIntents(flow, mesh)), tagger);
+    const talk = talkOf(flow, mesh, flow.intents ?? (await learntIntents(flow, mesh)), reader);
     if (talk) talks.push(talk);
   }
   for (const talk of talks) if (talk.flow.defaultInputs) await talk.prepare(talk.flow.defaultInputs);

@@ -9,7 +9,7 @@ import {
   type OfflineConversation,
   offlineConversation,
 } from "./conversation/index.ts";
-import { echoSlots, loadTagger, type TaggerModel } from "./language/index.ts";
+import { echoSlots, type LearntReader, loadReader } from "./language/index.ts";
 import { LargeValues, loadMesh, slotsOf } from "./mesh/index.ts";
 import { type CallReport, ModelGateway, Prompts } from "./models/index.ts";
 
@@ -28,26 +28,32 @@ export function offlineUnderstanding(flow: string, env: Env): (inputs?: Inputs) 
   return (inputs) => offlineConversation({ mesh, flow, inputs, intentThreshold });
 }
 
-/** The same with both readers, as the gateway has them. @param tagger the learnt one, if it is not the one that ships */
+/**
+ * The same with both readers, as the gateway has them.
+ * @param options.reader the learnt one, if it is not the one that ships
+ * @param options.byExamples what is asked for is learnt from the examples of the manifest, whatever models the flow has
+ */
 export async function pairedUnderstanding(
   name: string,
   env: Env,
-  tagger: TaggerModel = loadTagger(),
+  { reader = loadReader(), byExamples = false }: { reader?: LearntReader; byExamples?: boolean } = {},
 ): Promise<(inputs?: Inputs) => OfflineConversation> {
   const { mesh, intentThreshold } = meshOf(env);
   const flow = mesh.flows.get(name);
-  const intents = flow && (flow.intents ?? (await learntIntents(flow, mesh)));
-  return (inputs) => offlineConversation({ mesh, flow: name, inputs, intentThreshold, intents, tagger });
+  const intents = flow && ((byExamples ? undefined : flow.intents) ?? (await learntIntents(flow, mesh)));
+  return (inputs) => offlineConversation({ mesh, flow: name, inputs, intentThreshold, intents, reader });
 }
 
-/** By flow that is asked in words, what the manifest gives as examples of its goals. */
-export function examplesOf(env: Env): ReadonlyMap<string, readonly string[]> {
+/** By flow that is asked in words, what the manifest gives as examples of its goals, with the goal. */
+export function examplesOf(env: Env): ReadonlyMap<string, readonly { goal: string; text: string }[]> {
   const { mesh } = meshOf(env);
   const flows = [...mesh.flows.values()].filter(({ slots }) => slots);
   return new Map(
     flows.map(({ name, goals }) => [
       name,
-      [...mesh.services.values()].flatMap((service) => (goals.has(service.name) ? service.examples : [])),
+      [...mesh.services.values()].flatMap(({ name: goal, examples }) =>
+        goals.has(goal) ? examples.map((text) => ({ goal, text })) : [],
+      ),
     ]),
   );
 }

@@ -46,6 +46,8 @@ export { type Net, netOf } from "./ledger/net-claims.ts";
 export { formatRisk, loadRisk, type RiskModel, riskOf, type SignModel } from "./ledger/risk.ts";
 export { type Verification, type Verified, verifyClaims } from "./ledger/verify.ts";
 export { mentionsOffered, type Offered } from "./mentions/offered.ts";
+export { type LearntReader, loadReader } from "./reader.ts";
+export { formatGoals, type GoalModel, likelihoodsOf, loadGoals } from "./routing/goals.ts";
 export { loadTagger, type Model as TaggerModel, type TaggedReading, tagSlots } from "./tagger/index.ts";
 export { ROLES } from "./text/amount-words.ts";
 export type { Amount } from "./text/amounts.ts";

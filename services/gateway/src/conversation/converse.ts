@@ -16,7 +16,7 @@ import { respond } from "./respond.ts";
 import { serveByDefault } from "./serve.ts";
 import type { PlainInputs } from "./session-inputs.ts";
 import { HARMLESS } from "./signs.ts";
-import type { Talk } from "./talk.ts";
+import { COMPOSITE, type Talk } from "./talk.ts";
 import type { Told } from "./told.ts";
 import type { Turn, TurnDeps } from "./turn-step.ts";
 import { type Language, languageOf, wording } from "./wording.ts";
@@ -167,7 +167,7 @@ function makeSure(
   const about = prefaceOf(constraints, { ...heard, target, talk, inputs: turn.plainInputs });
   const so = readSo(labelOf(goals, talk, language), about);
   const text = doubt === "foreign" ? `${perhapsNot} ${so}` : so;
-  const others = otherReadings(found, turn, { talk, working, language, message });
+  const others = otherReadings(found, turn, { talk, working, language });
   const question = askReading(found, { message, text, working, others }, language);
   turn.intent = category;
   turn.understood = { category, confidence, source, goals, slots: Object.keys(slots) };
@@ -184,12 +184,7 @@ const LEAST_OTHER_GOAL = 0.05;
 function otherReadings(
   found: Interpretation,
   turn: Turn,
-  {
-    talk,
-    working,
-    language,
-    message,
-  }: { talk: Talk; working: WorkingSet; language: Language; message: string },
+  { talk, working, language }: { talk: Talk; working: WorkingSet; language: Language },
 ): Option[] {
   const { goals, category, slots, unsupported } = found;
   const { allBut, noConstraint } = wording(language);
@@ -207,15 +202,17 @@ function otherReadings(
     shown.add(label);
     options.push({ label, instead: { category, goals, ...other } });
   }
-  const { probabilities } = talk.classify(message);
-  const [next] = Object.entries(probabilities)
-    .filter(([name, probability]) => probability >= LEAST_OTHER_GOAL && !goals.includes(name))
-    .filter(([name]) => talk.flow.goals.has(name) && !talk.effects.has(name))
-    .sort(([, one], [, other]) => other - one);
-  if (!next) return options;
-  const [name] = next;
-  const instead = { category: name, goals: talk.goalsOf(name), slots, unsupported };
-  return [...options, { label: labelOf([name], talk, language), instead }];
+  const next = found.choices?.find(
+    (choice) =>
+      choice.goals.length > 0 &&
+      choice.goals.join() !== goals.join() &&
+      (choice.likelihood ?? 0) >= LEAST_OTHER_GOAL &&
+      !choice.goals.some((goal) => talk.effects.has(goal)),
+  );
+  const [only, ...more] = next?.goals ?? [];
+  if (!next || only === undefined) return options;
+  const instead = { category: more.length > 0 ? COMPOSITE : only, goals: next.goals, slots, unsupported };
+  return [...options, { label: labelOf(next.goals, talk, language), instead }];
 }
 
 /** A question with what holds besides, whatever the answer is. */

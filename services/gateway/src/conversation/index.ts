@@ -3,6 +3,7 @@ export { type AskModel, askModel } from "./ask-model.ts";
 export { type StateReader, stateReader } from "./asked/state-reader.ts";
 export { Feedback } from "./feedback.ts";
 export { type GetTurnDeps, noteTold, takeTurnByGet } from "./get-turn.ts";
+export type { Choice } from "./interpretation.ts";
 export { learntIntents } from "./learnt-intents.ts";
 export { Memory } from "./memory/memory.ts";
 export { modelSummaries, type Summarise } from "./memory/model-summary.ts";

@@ -1,6 +1,8 @@
 import { asksNothing, type SlotQuestion, type SlotReading, type Slots } from "../language/index.ts";
 import { aboutOf } from "./about.ts";
 import { answersOf, askedAbout, fillsAsked, goesOnFrom, leftBy, saidOtherwise, sampleOf } from "./answers.ts";
+import { choicesOf } from "./choices.ts";
+import { chosenOf, likelyOf } from "./chosen.ts";
 import { lastClause } from "./clauses.ts";
 import { type Command, commandBefore, commandOf, meansLatest, timesOf } from "./commands.ts";
 import {
@@ -246,7 +248,18 @@ function understood(
         unsupported: settled.unsupported,
       }
     : heard;
-  const intent = wantedIn(resolved.message, saying, { last, working }, hearing);
+  const ruled = wantedIn(resolved.message, saying, { last, working }, hearing);
+  const choosing = other && {
+    message: resolved.message,
+    reading: saying,
+    second: other,
+    ruled,
+    last,
+    working,
+  };
+  const choices = choosing && choicesOf(choosing, hearing);
+  const likely = choosing && choices && likelyOf(choices, hearing);
+  const intent = choosing && likely ? chosenOf(likely, choosing, hearing) : ruled;
   // Of what a limit may be of, the goal may have a use for one alone: an alert has no least cost.
   const uses = settled?.ask && settled.isOfOne ? useful(settled.ask, intent.goals, talk) : [];
   const settledByUse = uses.length === 1 ? uses[0] : undefined;
@@ -278,6 +291,7 @@ function understood(
     inForce: lasting(all, talk),
     unsupported,
     ...(left === undefined ? {} : { left }),
+    ...(choices ? { choices: likely ?? choices } : {}),
   };
   const pending = {
     category: intent.category,
@@ -376,7 +390,9 @@ export function completed(
   const left = leftBy(option.sets ?? {}, working);
   const category = instead?.category ?? option.category ?? pending.category ?? talk.general;
   const goals =
-    instead?.goals ?? (option.category === undefined ? pending.goals : talk.goalsOf(option.category));
+    instead?.goals ??
+    option.goals ??
+    (option.category === undefined ? pending.goals : talk.goalsOf(option.category));
   const said = instead?.slots ?? { ...pending.slots, ...option.sets };
   const slots = instead?.slots ?? merged(working.slots, said, pending.cleared);
   const found: Interpretation = {

@@ -4,6 +4,14 @@ import type { About, Doing, Proposal, Question, WorkingSet } from "./working-set
 /** Who decided what a message asks for: rules, the local classifier, the user, by answering a question, or a model. */
 export type Source = "rules" | "local" | "user" | "model";
 
+/** What a message may ask for: goals of the flow; none stands for nothing that the flow does. */
+export type Choice = {
+  readonly goals: readonly string[];
+  readonly signs: readonly string[];
+  /** That it is meant; absent where no model tells. */
+  readonly likelihood?: number;
+};
+
 /** What a message means in its conversation. */
 export type Interpretation = {
   category: string;
@@ -27,6 +35,8 @@ export type Interpretation = {
   question?: Question;
   /** What tells whether the reading may be acted on; absent: nothing was read by two readers. */
   signs?: readonly string[];
+  /** All that it may ask for; absent: nothing was read by two readers. */
+  choices?: readonly Choice[];
   /** What else it may mean: the constraints in their place, and the phrases that nothing applies then. */
   others?: () => readonly Pick<Interpretation, "slots" | "unsupported">[];
   /** What was done before, where this turn takes some of it back. */

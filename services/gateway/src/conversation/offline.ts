@@ -1,15 +1,15 @@
 import type { Constraint } from "../constraint.ts";
-import type { IntentModel, TaggerModel } from "../language/index.ts";
+import type { IntentModel, LearntReader } from "../language/index.ts";
 import { constraintsFor, constraintsOf, type Flow, type Mesh } from "../mesh/index.ts";
 import type { AskModel } from "./ask-model.ts";
 import { hearingOf } from "./converse.ts";
 import { askReading, withoutReading } from "./gate/confirm.ts";
 import { interpret } from "./interpret.ts";
-import type { Interpretation, Source } from "./interpretation.ts";
+import type { Choice, Interpretation, Source } from "./interpretation.ts";
 import { respond } from "./respond.ts";
 import { keywordRouter } from "./router.ts";
 import type { PlainInputs } from "./session-inputs.ts";
-import { talkOf } from "./talk.ts";
+import { COMPOSITE, talkOf } from "./talk.ts";
 import { languageOf } from "./wording.ts";
 import { emptyWorkingSet, type Question } from "./working-set.ts";
 
@@ -31,6 +31,8 @@ export type HeardTurn = {
   /** What the reading looks like to the model that tells whether it may be acted on, and what agents would get. */
   signs?: readonly string[];
   constraints?: readonly Constraint[];
+  /** All that the message may ask for. */
+  choices?: readonly Choice[];
 };
 
 const appliedOf = ({ slots, goals }: Interpretation, flow: Flow): Constraint[] =>
@@ -45,6 +47,8 @@ export type OfflineConversation = {
   sayWithModel: (message: string) => Promise<HeardTurn>;
   /** What the latest turn changed is taken back, as where the user says that it was not meant. */
   refuse: () => void;
+  /** The latest turn has asked for these goals, whatever it was taken to ask for. */
+  meant: (goals: readonly string[]) => void;
 };
 
 /**
@@ -58,7 +62,7 @@ export function offlineConversation({
   intentThreshold,
   askModel,
   intents,
-  tagger,
+  reader,
 }: {
   mesh: Mesh;
   flow: string;
@@ -66,10 +70,10 @@ export function offlineConversation({
   intentThreshold: number;
   askModel?: AskModel | undefined;
   intents?: IntentModel | undefined;
-  tagger?: TaggerModel | undefined;
+  reader?: LearntReader | undefined;
 }): OfflineConversation {
   const flow = mesh.flows.get(name);
-  const talk = flow && talkOf(flow, mesh, intents, tagger);
+  const talk = flow && talkOf(flow, mesh, intents, reader);
   if (!talk) throw new Error(`the flow ${name} has no intents`);
   const hearing = hearingOf(talk, inputs, {
     route: keywordRouter(mesh),
@@ -100,9 +104,24 @@ export function offlineConversation({
       ...(question ? { clarifies: question.text, options: question.options.map(({ label }) => label) } : {}),
       ...(unsupported.length > 0 ? { unsupported } : {}),
       ...(signs ? { signs, constraints: appliedOf(found, flow) } : {}),
+      ...(found.choices ? { choices: found.choices } : {}),
     };
   };
   return {
+    meant(goals) {
+      const [only] = goals;
+      const { question: _, ...left } = working;
+      const lasting = working.done.slice(before.done.length);
+      const doing = {
+        category: goals.length === 1 && only !== undefined ? only : COMPOSITE,
+        goals,
+        slots: working.slots,
+      };
+      working = {
+        ...left,
+        done: [...before.done, ...(goals.length > 0 ? [{ ...(lasting.at(-1) ?? {}), ...doing }] : [])],
+      };
+    },
     refuse() {
       working = refused ? withoutReading({ ...before, question: refused }) : before;
     },

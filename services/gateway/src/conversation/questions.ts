@@ -1,5 +1,5 @@
 import type { Intent, SlotQuestion } from "../language/index.ts";
-import type { Talk } from "./talk.ts";
+import { COMPOSITE, type Talk } from "./talk.ts";
 import { languageOf, wording } from "./wording.ts";
 import type { Option, Question } from "./working-set.ts";
 
@@ -138,6 +138,36 @@ export function askIntent(
         : question,
     options,
     pending,
+  };
+}
+
+/**
+ * What the user is asked where a model tells what the message may ask for.
+ * @param perhapsNot that nothing here can do it is likely, too
+ * @returns undefined where there is no choice
+ */
+export function askGoals(
+  message: string,
+  likely: readonly (readonly string[])[],
+  { talk, perhapsNot }: { talk: Talk; perhapsNot: boolean },
+): Question | undefined {
+  const language = languageOf(message);
+  const words = wording(language);
+  const options = likely
+    .filter((goals) => goals.every((goal) => talk.labels.has(goal)))
+    .slice(0, MOST_OPTIONS)
+    .map((goals) => ({
+      label: goals.map((goal) => talk.labels.get(goal)?.[language] ?? goal).join(", "),
+      category: goals.length === 1 ? (goals[0] ?? COMPOSITE) : COMPOSITE,
+      goals,
+    }));
+  if (options.length < (perhapsNot ? 1 : 2)) return undefined;
+  const question = words.unclear(options.map(({ label }) => label));
+  return {
+    key: "intent",
+    text: perhapsNot ? `${words.perhapsNot} ${question}` : question,
+    options,
+    pending: { goals: [], slots: {}, cleared: [] },
   };
 }
 

@@ -3,11 +3,13 @@ import {
   type Claim,
   type EntityIndex,
   echoSlots,
+  type GoalModel,
   type Intent,
   type IntentModel,
   indexEntities,
   indexEntitiesInTurns,
   isLimits,
+  type LearntReader,
   type Localised,
   mentionsOffered,
   type Net,
@@ -18,7 +20,6 @@ import {
   type Slots,
   type SlotValue,
   type TaggedReading,
-  type TaggerModel,
   tagSlots,
   UnspeakableInputs,
   type Verification,
@@ -47,6 +48,8 @@ export type Talk = {
   /** Whether a category stands for no goal of the flow: small talk, help, or something else altogether. */
   isGeneral: (category: string) => boolean;
   classify: (message: string) => Intent;
+  /** What tells which of the goals is meant; absent: rules do. */
+  goalModel: GoalModel | undefined;
   /** Whether a message has a word of what the slots are about, whatever it says of it: "prices", "market". */
   isOfDomain: (message: string) => boolean;
   /** Whether a word, or one that begins like it, is said of what the flow does: in its slots, goals or examples. */
@@ -137,14 +140,14 @@ const NOTHING_READ = { slots: {}, cleared: [], unsupported: [], asks: [] } as co
 
 /**
  * @param intents what tells what people ask the flow for
- * @param tagger the model of the second reader; absent: there is none
+ * @param reader the models of the second reader; absent: there is none
  * @returns undefined for a flow that has nothing of the kind
  */
 export function talkOf(
   flow: Flow,
   mesh: Mesh,
   intents = flow.intents,
-  tagger?: TaggerModel,
+  reader?: LearntReader,
 ): Talk | undefined {
   const { slots } = flow;
   if (!intents) return undefined;
@@ -159,10 +162,10 @@ export function talkOf(
   };
   const tagged = new Readings<TaggedReading | undefined>();
   const tag: Talk["readAgain"] = (message, inputs, before) => {
-    if (!slots || !tagger) return undefined;
+    if (!slots || !reader) return undefined;
     const index = indexOf(inputs);
     if (namesIn(index) > MOST_NAMES) return undefined;
-    return tagged.of(index, message, before, () => tagSlots(message, slots, index, tagger, before));
+    return tagged.of(index, message, before, () => tagSlots(message, slots, index, reader.tagger, before));
   };
   const readings = new Readings<SlotReading>();
   const named = (chosen: readonly { name: string }[]) => new Set(chosen.map(({ name }) => name));
@@ -204,6 +207,7 @@ export function talkOf(
     general: GENERAL,
     isGeneral: (category) => category !== COMPOSITE && !flow.goals.has(category),
     classify: classifierOf(intents, flow),
+    goalModel: reader?.goals,
     isOfDomain: (message) => domain?.test(message) ?? false,
     knows: (word) => stems.has(stemOf(word)),
     withoutWordsOf: (message, names) =>

@@ -1,7 +1,7 @@
 import type { TraceContext } from "@interlock/contracts";
 import type { Caller } from "../caller.ts";
 import type { Access } from "../identity/index.ts";
-import type { DetectInjection, Detector, RiskModel, Slots, TaggerModel } from "../language/index.ts";
+import type { DetectInjection, Detector, LearntReader, RiskModel, Slots } from "../language/index.ts";
 import type { Mesh } from "../mesh/index.ts";
 import type { Decisions, EffectStates, Runs, StartOptions } from "../runs/index.ts";
 import type {
@@ -132,7 +132,7 @@ export type TurnDeps = {
   /** Below this confidence in what a message asks for, the user is asked. */
   intentThreshold: number;
   /** The model of the second reader of what constrains an answer; undefined: there is none. */
-  tagger: TaggerModel | undefined;
+  reader: LearntReader | undefined;
   /** Tells how likely a reading is to be wrong, and from when on the user is asked; undefined: nothing does. */
   risk: RiskModel | undefined;
   /** Asked first what a message says; absent: nobody is. */

@@ -67,6 +67,8 @@ export type Offer = { code: string; hash: string; does: Does; question: Question
 export type Option = {
   label: string;
   category?: string;
+  /** The goals that a category of several stands for here. */
+  goals?: readonly string[];
   sets?: Slots;
   service?: string;
   flow?: string;
