@@ -130,6 +130,7 @@ export type {
   UsageGroup,
   UsageReport,
   UserTurn,
+  WebhookDelivery,
   WorkingSetView,
 } from "./types.generated.ts";
 export {

@@ -939,6 +939,8 @@ export interface GatewayContract {
   turnEvent: TurnEvent;
   turnRequest: TurnRequest;
   usageReport: UsageReport;
+  webhookDeliveryList: WebhookDeliveryList;
+  webhookDelivery: WebhookDelivery;
 }
 /**
  * A message to the mesh, or to one of its services, as A2A's SendMessageRequest.
@@ -3308,6 +3310,10 @@ export interface MeshWebhook {
    * @minItems 1
    */
   tenants?: string[];
+  /**
+   * Whether notices of an approval have its `proposal`, with the numbers, up to 256 KiB. Whoever runs the receiver then reads it, whatever their roles.
+   */
+  proposal?: boolean;
 }
 /**
  * What a turn of POST /chat came to.
@@ -4735,4 +4741,54 @@ export interface UsageGroup {
   output_tokens: number;
   reasoning_tokens: number;
   cost_usd: number;
+}
+/**
+ * What receivers of the tenant's webhooks have not taken yet, latest first.
+ */
+export interface WebhookDeliveryList {
+  deliveries: WebhookDelivery[];
+  /**
+   * The `before` of the next page.
+   */
+  next?: string;
+}
+/**
+ * A notice for one receiver. It has no address, secret or body.
+ */
+export interface WebhookDelivery {
+  /**
+   * The `webhook-id` of every try.
+   */
+  id: string;
+  /**
+   * The receiver's name in the manifest.
+   */
+  webhook: string;
+  type: "approval.requested" | "approval.expiring" | "approval.decided" | "run.failed" | "run.needs_review";
+  run_id: string;
+  /**
+   * The seq of the run's event that says it.
+   */
+  sequence: number;
+  approval_id?: string;
+  /**
+   * When it happened.
+   */
+  at: string;
+  /**
+   * `pending`: it is sent soon, or now; `failed`: it is tried again by itself; `dead`: it is not.
+   */
+  state: "pending" | "failed" | "dead";
+  /**
+   * How often it was tried since it was last ordered.
+   */
+  attempts: number;
+  /**
+   * When it was tried last; absent: never.
+   */
+  attempted_at?: string;
+  /**
+   * Why the last try failed: `status_503`, `gone` (410), `timeout`, `unreachable`, `egress_refused`, `no_secret`, `not_declared`.
+   */
+  code?: string;
 }

@@ -150,9 +150,9 @@ function compilePeers({ peers = {} }: MeshManifest): Mesh["peers"] {
 
 function compileWebhooks({ webhooks = {} }: MeshManifest): Mesh["webhooks"] {
   return new Map(
-    Object.entries(webhooks).map(([name, { url, events, secrets, tenants }]) => [
+    Object.entries(webhooks).map(([name, { url, events, secrets, tenants, proposal = false }]) => [
       name,
-      { url, events: new Set(events), secrets, ...(tenants ? { tenants: new Set(tenants) } : {}) },
+      { url, events: new Set(events), secrets, proposal, ...(tenants ? { tenants: new Set(tenants) } : {}) },
     ]),
   );
 }

@@ -38,6 +38,8 @@ export type Webhook = {
   events: ReadonlySet<string>;
   /** Variables of the secrets that sign, or of their files (`_FILE`). Each signs, so that a receiver may change from one to the next. */
   secrets: readonly string[];
+  /** Whether notices of an approval have its proposal. */
+  proposal: boolean;
   /** Only of these; absent: of all. */
   tenants?: ReadonlySet<string>;
 };

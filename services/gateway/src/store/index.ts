@@ -3,6 +3,7 @@ export { type ApprovalOperation, ApprovalStore, type OperationOutcome } from "./
 export { AuditLog, type LoggedEntry } from "./audit-log.ts";
 export { type BookedApproval, BookStore, type StoredBookEntry } from "./book-store.ts";
 export { BrowserStore } from "./browser-store.ts";
+export { DeliveryIndex } from "./delivery-index.ts";
 export {
   type Dialogue,
   type DialogueHead,
