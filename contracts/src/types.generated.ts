@@ -1645,7 +1645,7 @@ export interface ToolCallRecord {
    */
   output?: unknown;
   /**
-   * What of the result is no text: `GET /api/v1/runs/{id}/artifacts?artifact=<id>` has it.
+   * What of the result, and of what it links to, is no text: `GET /api/v1/runs/{id}/artifacts?artifact=<id>` has it.
    */
   artifacts?: ToolArtifact[];
   /**
