@@ -2211,6 +2211,12 @@ export interface MeshManifest {
   tools?: MeshTools;
   peers?: MeshPeers;
   /**
+   * How long the store keeps what is a tenant's, by tenant: sessions, runs and their logs.
+   */
+  retention?: {
+    [k: string]: MeshRetention;
+  };
+  /**
    * Receivers that are told of approvals and of failed runs, by name.
    */
   webhooks?: {
@@ -3280,6 +3286,23 @@ export interface MeshMcp {
    * Whether tasks of agents are tools, beside the services. Their schemas may be large. On unless it is false.
    */
   tasks?: boolean;
+}
+/**
+ * How long the store keeps what is a tenant's, in seconds. What is absent is as the gateway's settings say.
+ */
+export interface MeshRetention {
+  /**
+   * A session, after its last turn.
+   */
+  session_ttl_s?: number;
+  /**
+   * The record and the journal of a run, after its end.
+   */
+  run_ttl_s?: number;
+  /**
+   * The log of a run, after its end.
+   */
+  log_ttl_s?: number;
 }
 /**
  * A receiver. Requests are signed as Standard Webhooks says; the rules of egress apply.

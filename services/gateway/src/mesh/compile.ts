@@ -113,6 +113,7 @@ export function* compileMesh(
     limits: compileCallerLimits(manifest),
     peers: compilePeers(manifest),
     webhooks: compileWebhooks(manifest),
+    retention: compileRetention(manifest),
     roles: manifest.access?.roles ?? {},
     issuers: compileIssuers(manifest, files.resolve),
     readable: readableBy(large),
@@ -153,6 +154,19 @@ function compileWebhooks({ webhooks = {} }: MeshManifest): Mesh["webhooks"] {
     Object.entries(webhooks).map(([name, { url, events, secrets, tenants }]) => [
       name,
       { url, events: new Set(events), secrets, ...(tenants ? { tenants: new Set(tenants) } : {}) },
+    ]),
+  );
+}
+
+function compileRetention({ retention = {} }: MeshManifest): Mesh["retention"] {
+  return new Map(
+    Object.entries(retention).map(([tenant, { session_ttl_s, run_ttl_s, log_ttl_s }]) => [
+      tenant,
+      {
+        ...(session_ttl_s === undefined ? {} : { sessionTtlS: session_ttl_s }),
+        ...(run_ttl_s === undefined ? {} : { runTtlS: run_ttl_s }),
+        ...(log_ttl_s === undefined ? {} : { logTtlS: log_ttl_s }),
+      },
     ]),
   );
 }

@@ -21,6 +21,8 @@ export type Mesh = {
   peers: MeshPeers;
   /** Who is told of what waits or failed, by name. */
   webhooks: ReadonlyMap<string, Webhook>;
+  /** How long the store keeps what is a tenant's, where that differs from the settings. */
+  retention: ReadonlyMap<string, { sessionTtlS?: number; runTtlS?: number; logTtlS?: number }>;
   /** The roles that the manifest declares, as it has them. identity/ adds the built-in ones and resolves their names. */
   roles: Readonly<Record<string, MeshRole>>;
   /** The trusted issuers, by name. Paths of files are absolute. */
