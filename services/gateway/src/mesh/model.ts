@@ -125,6 +125,8 @@ export type Flow = {
   timeoutMs: number;
   /** Used where a request brings no inputs. */
   defaultInputs?: Readonly<Record<string, unknown>>;
+  /** Its default inputs are somebody's own, of a table: how that was read. */
+  tableNote?: Localised;
   /** The input fields that the flow takes; absent: any. */
   accepts?: ReadonlySet<string>;
   /** In the order of the manifest. */
