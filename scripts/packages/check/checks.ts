@@ -201,7 +201,10 @@ async function runsOn(release: number, { old, ownAgent: { order }, mesh }: World
   expectLike(await old.run(node, file), "policy_check: started\n…\nThe prices of 8 items …\n…");
   const check = join(old.installed("conformance"), "dist/main.js");
   const target = `http://127.0.0.1:${order.port}=${order.taskType}`;
-  expectLike(await old.run(node, check, "--strict", ...PATIENT, "--target", target), "…\nPASS  1 of 1 target pass: …");
+  expectLike(
+    await old.run(node, check, "--strict", ...PATIENT, "--target", target),
+    "…\nPASS  1 of 1 target pass: …",
+  );
   const kit = `import("@interlock/agent-kit").catch(({ message }) => console.log(message))`;
   expectLike(
     await old.run(node, "-e", kit),
