@@ -97,6 +97,8 @@ export type {
   MeshService,
   MeshSlot,
   MeshStep,
+  MeshTable,
+  MeshTableField,
   MeshVerify,
   MessagesAnswer,
   MessagesError,

@@ -116,12 +116,15 @@ export async function startGateway(
   };
   const wants: Wants = (tenant, type) =>
     [...editions.current.mesh.webhooks.values()].some((webhook) => isWanted(webhook, tenant, type));
+  const retention = (tenant: string) => editions.current.mesh.retention.get(tenant);
   // Before anything is connected.
   const first = loadEdition(manifest);
   const gate = gateOf(first, checks);
   compileNow(RECEIVED);
   const keys = config.keyFile === undefined ? SigningKeys.inMemory() : SigningKeys.ofFile(config.keyFile);
-  const stores = parts.adopt(openStores({ config, metrics, onTrouble, wants }), (opened) => opened.stop());
+  const stores = parts.adopt(openStores({ config, metrics, onTrouble, wants, retention }), (opened) =>
+    opened.stop(),
+  );
   const models = modelsPart({
     ...{ config, stores, outbound, metrics, logger, onTrouble },
     secret: (variable) => secretOf(env, variable),

@@ -70,6 +70,7 @@ export type {
 export { type Connections, connect, SILENCE_MS, toStoreError } from "./redis.ts";
 export { disconnect, queueConnection, type RedisClient, readRedisUrl, redisEndpoints } from "./redis-url.ts";
 export { Replication } from "./replication.ts";
+export type { Retention, RetentionOf } from "./retention.ts";
 export type { RunPage } from "./run-search.ts";
 export { type Acceptance, type Accepted, RunStore } from "./run-store.ts";
 export { type SessionMemory, SessionStore } from "./session-store.ts";
