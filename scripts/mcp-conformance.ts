@@ -17,10 +17,10 @@ const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
 
 /** What is asked of clients that call tools and have no user, by version of the protocol; extensions belong to none. */
 const SCENARIOS = {
-  "2025-11-25": ["initialize", "tools_call", "sse-retry"],
+  "2025-11-25": ["initialize", "tools_call", "sse-retry", "json-schema-2020-12-preservation"],
   "2026-07-28": [
     ...["tools_call", "request-metadata", "http-standard-headers", "http-custom-headers"],
-    ...["http-invalid-tool-headers", "json-schema-ref-no-deref"],
+    ...["http-invalid-tool-headers", "json-schema-ref-no-deref", "json-schema-2020-12-preservation"],
   ],
   extension: ["auth/client-credentials-basic"],
 } as const;
@@ -65,7 +65,8 @@ async function converse(url: string, context: Context): Promise<void> {
   const { signal } = new AbortController();
   try {
     await servers.start();
-    const calls = context.toolCalls ?? Array.from(servers.all, ({ definition }) => callOf(definition));
+    const definitions = Array.from(servers.all, ({ definition }) => definition);
+    const calls = context.toolCalls ?? definitions.map((one) => callOf(one, definitions));
     for (const { name, arguments: args } of calls) {
       const tool = servers.find(`server.${name}`);
       // What the server refuses is no fault of the client.
@@ -80,9 +81,13 @@ function unlessRefused(error: unknown): void {
   if (!(error instanceof ToolError && error.code === "refused")) throw error;
 }
 
-/** A call with the least arguments that the schema wants. */
-function callOf({ name, inputSchema }: { name: string; inputSchema: Readonly<Record<string, unknown>> }) {
+type Definition = { name: string; inputSchema: Readonly<Record<string, unknown>> };
+
+/** A call with the least arguments that the schema wants. Who asks for a `schema` wants to see one as it has arrived. */
+function callOf({ name, inputSchema }: Definition, all: readonly Definition[]) {
   const { properties = {}, required = [] } = Object(inputSchema);
+  if (required.includes("schema"))
+    return { name, arguments: { schema: all.find((one) => one.name !== name)?.inputSchema } };
   const values = { number: 2, integer: 2, boolean: true, array: [], object: {} };
   const args = [...required].map((member) => [
     member,

@@ -97,6 +97,8 @@ export type {
   MeshService,
   MeshSlot,
   MeshStep,
+  MeshTable,
+  MeshTableField,
   MeshVerify,
   MessagesAnswer,
   MessagesError,
@@ -130,6 +132,7 @@ export type {
   UsageGroup,
   UsageReport,
   UserTurn,
+  WebhookDelivery,
   WorkingSetView,
 } from "./types.generated.ts";
 export {

@@ -939,6 +939,8 @@ export interface GatewayContract {
   turnEvent: TurnEvent;
   turnRequest: TurnRequest;
   usageReport: UsageReport;
+  webhookDeliveryList: WebhookDeliveryList;
+  webhookDelivery: WebhookDelivery;
 }
 /**
  * A message to the mesh, or to one of its services, as A2A's SendMessageRequest.
@@ -1643,7 +1645,7 @@ export interface ToolCallRecord {
    */
   output?: unknown;
   /**
-   * What of the result is no text: `GET /api/v1/runs/{id}/artifacts?artifact=<id>` has it.
+   * What of the result, and of what it links to, is no text: `GET /api/v1/runs/{id}/artifacts?artifact=<id>` has it.
    */
   artifacts?: ToolArtifact[];
   /**
@@ -2211,6 +2213,12 @@ export interface MeshManifest {
   tools?: MeshTools;
   peers?: MeshPeers;
   /**
+   * How long the store keeps what is a tenant's, by tenant: sessions, runs and their logs.
+   */
+  retention?: {
+    [k: string]: MeshRetention;
+  };
+  /**
    * Receivers that are told of approvals and of failed runs, by name.
    */
   webhooks?: {
@@ -2303,9 +2311,10 @@ export interface MeshFlow {
    */
   timeout_ms?: number;
   /**
-   * A JSON file, relative to the manifest.
+   * A JSON file with an object, or a CSV file (`.csv`) whose rows become inputs; relative to the manifest.
    */
   default_inputs?: string;
+  table?: MeshTable;
   /**
    * Models of what people ask the flow for, one for each language: JSON files, relative to the manifest. Their categories are goals of the flow, `plan` for several goals, and `general` for none. Without them keywords decide.
    *
@@ -2369,6 +2378,57 @@ export interface MeshFlow {
     [k: string]: MeshMeasure;
   };
   slot_words?: MeshSlotWords;
+}
+/**
+ * How the rows of a CSV file in `default_inputs` become inputs. Absent: each is an element of `rows`, with a field for each column.
+ */
+export interface MeshTable {
+  /**
+   * The member of the inputs that holds the elements. Absent: `rows`.
+   */
+  rows?: string;
+  /**
+   * The field whose rows of one value make one element together. Absent: each row makes one.
+   */
+  key?: string;
+  /**
+   * Columns by field, where their names do not tell.
+   */
+  columns?: {
+    [k: string]: string;
+  };
+  /**
+   * Other members of the inputs.
+   */
+  with?: {};
+  /**
+   * What columns can be for. Absent: each is for a field of its name, in lower case with underscores.
+   */
+  fields?: {
+    [k: string]: MeshTableField;
+  };
+}
+export interface MeshTableField {
+  /**
+   * Names that its column may have beside the field's own, without case, spaces and punctuation.
+   */
+  columns?: string[];
+  /**
+   * What its cells are; another one is an error. Absent: what all of them are, or text.
+   */
+  kind?: "number" | "text" | "flag";
+  /**
+   * Whether an absent column, and an empty cell, is an error. Absent: the row then lacks the field.
+   */
+  needed?: boolean;
+  /**
+   * Its value where there is no column, or the cell is empty.
+   */
+  otherwise?: string | number | boolean;
+  /**
+   * Where in an element it goes, as `tiers.{tier}.price`: names, and fields whose values are the names. Absent: under its own name; an empty list: nowhere, but into other paths.
+   */
+  to?: string | string[];
 }
 /**
  * Asks the agent again while a condition holds.
@@ -3282,6 +3342,23 @@ export interface MeshMcp {
   tasks?: boolean;
 }
 /**
+ * How long the store keeps what is a tenant's, in seconds. What is absent is as the gateway's settings say.
+ */
+export interface MeshRetention {
+  /**
+   * A session, after its last turn.
+   */
+  session_ttl_s?: number;
+  /**
+   * The record and the journal of a run, after its end.
+   */
+  run_ttl_s?: number;
+  /**
+   * The log of a run, after its end.
+   */
+  log_ttl_s?: number;
+}
+/**
  * A receiver. Requests are signed as Standard Webhooks says; the rules of egress apply.
  */
 export interface MeshWebhook {
@@ -3308,6 +3385,10 @@ export interface MeshWebhook {
    * @minItems 1
    */
   tenants?: string[];
+  /**
+   * Whether notices of an approval have its `proposal`, with the numbers, up to 256 KiB. Whoever runs the receiver then reads it, whatever their roles.
+   */
+  proposal?: boolean;
 }
 /**
  * What a turn of POST /chat came to.
@@ -4735,4 +4816,54 @@ export interface UsageGroup {
   output_tokens: number;
   reasoning_tokens: number;
   cost_usd: number;
+}
+/**
+ * What receivers of the tenant's webhooks have not taken yet, latest first.
+ */
+export interface WebhookDeliveryList {
+  deliveries: WebhookDelivery[];
+  /**
+   * The `before` of the next page.
+   */
+  next?: string;
+}
+/**
+ * A notice for one receiver. It has no address, secret or body.
+ */
+export interface WebhookDelivery {
+  /**
+   * The `webhook-id` of every try.
+   */
+  id: string;
+  /**
+   * The receiver's name in the manifest.
+   */
+  webhook: string;
+  type: "approval.requested" | "approval.expiring" | "approval.decided" | "run.failed" | "run.needs_review";
+  run_id: string;
+  /**
+   * The seq of the run's event that says it.
+   */
+  sequence: number;
+  approval_id?: string;
+  /**
+   * When it happened.
+   */
+  at: string;
+  /**
+   * `pending`: it is sent soon, or now; `failed`: it is tried again by itself; `dead`: it is not.
+   */
+  state: "pending" | "failed" | "dead";
+  /**
+   * How often it was tried since it was last ordered.
+   */
+  attempts: number;
+  /**
+   * When it was tried last; absent: never.
+   */
+  attempted_at?: string;
+  /**
+   * Why the last try failed: `status_503`, `gone` (410), `timeout`, `unreachable`, `egress_refused`, `no_secret`, `not_declared`.
+   */
+  code?: string;
 }

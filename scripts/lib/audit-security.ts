@@ -3,10 +3,16 @@ const ACTS: readonly unknown[] = [
   "permission_refused",
   "foreign_access",
   "manifest_reloaded",
+  "webhook_redelivered",
   "data_erased",
 ];
 /** Acts that are noted without an address: whoever did them is known, or was a signal. */
-const WITHOUT_ADDRESS: readonly unknown[] = ["foreign_access", "manifest_reloaded", "data_erased"];
+const WITHOUT_ADDRESS: readonly unknown[] = [
+  "foreign_access",
+  "manifest_reloaded",
+  "webhook_redelivered",
+  "data_erased",
+];
 
 /** What is wrong with an entry about security, which no other record can contradict. */
 export function securityProblem(entry: Readonly<Record<string, unknown>>): string | undefined {

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parse } from "yaml";
+import { insertItem, removeItem } from "../cli/src/yaml-text.ts";
 import { type Order, upper } from "../new-agent/order.ts";
 import { rendered } from "../new-agent/templates.ts";
 import type { Changes } from "../new-agent/write.ts";
-import { insertItem, removeItem } from "../new-agent/yaml-text.ts";
 
 const TEMPLATE = join(import.meta.dirname, "template");
 const MANIFEST = "mesh.yaml";

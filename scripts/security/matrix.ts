@@ -154,6 +154,14 @@ export const ROWS: readonly Row[] = [
   { route: "GET /feedback", expected: [403, 403, 200, 403] },
   // The run is not over.
   { route: "GET /api/v1/admin/audit", expected: [403, 403, 200, 403] },
+  { route: "GET /api/v1/admin/webhooks", expected: [403, 403, 200, 403] },
+  // What another tenant's operator names does not exist; see webhooks-admin.test.ts.
+  {
+    route: "POST /api/v1/admin/webhooks/{id}/redeliver",
+    path: () => "/api/v1/admin/webhooks/msg_1/redeliver",
+    body: () => ({}),
+    expected: [403, 403, 404, 403],
+  },
   { route: "POST /api/v1/feedback", body: rating, expected: [409, 404, 404, 404] },
   { route: "POST /feedback", body: rating, expected: [409, 404, 404, 404] },
   { route: "GET /api/v1/runs/{id}", path: runOf, expected: HIDDEN },

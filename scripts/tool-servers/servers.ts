@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
 import { DuckDBInstance, StatementType } from "@duckdb/node-api";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
@@ -33,7 +34,12 @@ async function serve(port: number, build: () => McpServer): Promise<ToolServer> 
   };
 }
 
+/** The weekly sales of stores that the pricing domain has as its sample. */
+const SCANNER = fileURLToPath(new URL("../../services/pricing/data/sample_scanner.csv", import.meta.url));
+
 const SALES = `
+  CREATE TABLE scanner AS SELECT * REPLACE (CAST(price AS DECIMAL(12, 2)) AS price)
+    FROM read_csv('${SCANNER.replaceAll("'", "''")}');
   CREATE TABLE accounts AS SELECT * FROM (VALUES ('Contoso', 10), ('Fabrikam', 4)) t(account, employees);
   CREATE TABLE sales AS SELECT * FROM (VALUES
     ('Contoso', 'Enterprise agreement', 3500000.00), ('Contoso', 'Support', 1500000.00), ('Fabrikam', 'Licences', 820000.00)
@@ -58,7 +64,7 @@ export async function salesServer(port = 0) {
       "query",
       {
         description:
-          "Runs one SELECT over sales(account, opportunity, amount) and accounts(account, employees).",
+          "Runs one SELECT over sales(account, opportunity, amount), accounts(account, employees) and scanner(week, part, tier, region, price, quantity, promo).",
         inputSchema: textSchema("sql"),
         annotations: READS,
       },

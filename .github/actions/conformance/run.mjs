@@ -40,6 +40,8 @@ const { status } = spawnSync(
     ...linesOf(env.CONFORMANCE_INPUTS).map((entry) => `--inputs=${absolute(entry)}`),
     ...(strict ? ["--strict"] : []),
     ...(wait === "" || wait === "0" ? [] : [`--wait=${wait}`]),
+    // Runners are slow, and busy with the job's other processes.
+    "--timeout=120",
     `--json=${report}`,
     `--junit=${junit}`,
   ],

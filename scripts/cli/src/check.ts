@@ -11,7 +11,11 @@ export function check(path: string, from: string): void {
   const absolute = resolve(from, path);
   const file = relative(from, absolute).startsWith("..") ? absolute : relative(from, absolute);
   process.chdir(from);
-  const { problems, summary } = checkManifest(file, process.env);
-  say(problems.length > 0 ? problems.join("\n") : `${file} is a valid manifest: ${summary}.`);
+  const { problems, summary, notes } = checkManifest(file, process.env);
+  say(
+    problems.length > 0
+      ? problems.join("\n")
+      : [`${file} is a valid manifest: ${summary}.`, ...notes].join("\n"),
+  );
   if (problems.length > 0) process.exitCode = 1;
 }

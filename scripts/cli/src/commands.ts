@@ -4,6 +4,7 @@ import { asksOf } from "./asks-of.ts";
 import { check } from "./check.ts";
 import { fail, say } from "./console.ts";
 import { demo } from "./demo.ts";
+import { newFlow } from "./new-flow.ts";
 import { manifestIn, ownAgents } from "./own-agents.ts";
 import { GATEWAY_SERVICE, ISSUER } from "./services.ts";
 import { start } from "./start.ts";
@@ -13,6 +14,7 @@ import { token } from "./token.ts";
 
 const USAGE = `usage: interlock start [--only PART,…]      runs the mesh of mesh.yaml, or of MESH_FILE, until Ctrl-C
        interlock check [FILE]               checks a manifest as the gateway does at its start
+       interlock new:flow NAME [--task AGENT/TASK] [--in FILE] [--remove]    adds a flow with an approval
        interlock token --user NAME [--role ROLE]… [--tenant NAME] [--ttl 30m|8h|7d]
        interlock demo                       starts the mesh on free ports, asks one example, and stops`;
 
@@ -29,6 +31,11 @@ async function startHere(args: string[]): Promise<void> {
 async function checkHere([file, ...more]: readonly string[]): Promise<void> {
   if (more.length > 0) throw new Error("usage: interlock check [FILE]");
   check(file ?? manifestIn(folder), folder);
+}
+
+async function newFlowHere(args: readonly string[]): Promise<void> {
+  const words = { self: "npx interlock new:flow", start: "npm start", token: "npx interlock token" };
+  say(newFlow(args, folder, words).trimEnd());
 }
 
 async function tokenHere(args: readonly string[]): Promise<void> {
@@ -64,6 +71,7 @@ async function demoHere(): Promise<void> {
 const COMMANDS: ReadonlyMap<string, (args: string[]) => Promise<void>> = new Map([
   ["start", startHere],
   ["check", checkHere],
+  ["new:flow", newFlowHere],
   ["token", tokenHere],
   ["demo", demoHere],
 ]);

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { secretOf } from "@interlock/contracts/settings";
-import { misspeltVariables } from "@interlock/gateway/manifest";
+import { checkManifest, misspeltVariables } from "@interlock/gateway/manifest";
 import { approverIn, asksOf } from "./asks-of.ts";
 import { say } from "./console.ts";
 import { keepRunning } from "./keep-running.ts";
@@ -168,13 +168,14 @@ interface Announced {
 function announce(mesh: Mesh, { options, own, tookMs }: Announced): void {
   const { manifest, logs } = placesOf(options);
   const asks = asksOf(manifest, options.only);
+  const { notes } = checkManifest(manifest, process.env, options.only);
   const curl = (message: string) =>
     `  curl -N -X POST '${mesh.url}/api/v1/chat?stream=true' -H 'Content-Type: application/json' \\\n` +
     `    -d '${JSON.stringify({ message, session_id: "demo-1" }).replaceAll("'", "'\\''")}'`;
   say(`
 Interlock is ready (${(tookMs / 1000).toFixed(1)} s): ${mesh.url}
 
-${asks.agent ? `One agent, at once:\n${curl(asks.agent)}\n\n` : ""}${asks.flow ? `A flow, step by step:\n${curl(asks.flow)}\n\n` : ""}In a browser: ${mesh.url}/ – the console; sign in there as bo to decide what waits
+${notes.map((note) => `${note}\n\n`).join("")}${asks.agent ? `One agent, at once:\n${curl(asks.agent)}\n\n` : ""}${asks.flow ? `A flow, step by step:\n${curl(asks.flow)}\n\n` : ""}In a browser: ${mesh.url}/ – the console; sign in there as bo to decide what waits
 
 ${own.map(({ name, url }) => `Your agent ${name}: ${url}\n`).join("")}Without a token you are an analyst, local. A token of somebody else's: ${options.token} --user bo --role ${approverIn(manifest, options.only)}
 Redis: ${mesh.redisUrl.replace(/\/\/[^@/]*@/, "//…@")}   logs: ${relative(process.cwd(), logs)}/   stop: Ctrl-C

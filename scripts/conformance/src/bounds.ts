@@ -26,12 +26,12 @@ export type Bounds = {
 
 const MIB = 1024 * 1024;
 
-/** Uses the times that the rules name. The other limits are fractions of the total. */
+/** Uses the times that the rules name. The other limits are fractions of the total: whoever gives a slow machine more has them grow with it. */
 export function boundsFor(totalMs: number): Bounds {
   return {
     totalMs,
-    connectMs: Math.min(3_000, totalMs / 5),
-    quickMs: Math.min(3_000, totalMs / 8),
+    connectMs: Math.min(Math.max(3_000, totalMs / 10), totalMs / 5),
+    quickMs: Math.min(Math.max(3_000, totalMs / 10), totalMs / 8),
     runMs: totalMs * 0.4,
     keepaliveMs: 20_000,
     closeMs: 5_000,

@@ -1,5 +1,5 @@
+import { appendToText, insertEntry } from "../../cli/src/yaml-text.ts";
 import { type Order, upper } from "../order.ts";
-import { appendToText, insertEntry } from "../yaml-text.ts";
 
 /**
  * docker-compose.yml: the agent's container, and what the gateway has to know of it.

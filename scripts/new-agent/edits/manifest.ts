@@ -1,19 +1,11 @@
-import { parse } from "yaml";
+import { addEntry } from "../../cli/src/yaml-text.ts";
 import { type Order, upper, words } from "../order.ts";
-import { insertEntry } from "../yaml-text.ts";
 
 /** mesh.yaml: the agent, and a service that messages can be for. */
 export function addToManifest(text: string, order: Order): string {
   const { name } = order;
-  const withAgent = withEntry(text, "agents", name, agentLines(order));
-  return withEntry(withAgent, "services", name, serviceLines(order));
-}
-
-/** A manifest whose agents are all in parts has no section for its own yet. */
-function withEntry(text: string, section: string, key: string, lines: readonly string[]): string {
-  const manifest: unknown = parse(text);
-  if (Object.hasOwn(Object(manifest), section)) return insertEntry(text, { path: [section], key, lines });
-  return `${text.trimEnd()}\n\n${section}:\n${lines.map((line) => `  ${line}\n`).join("")}`;
+  const withAgent = addEntry(text, { path: ["agents"], key: name, lines: agentLines(order) });
+  return addEntry(withAgent, { path: ["services"], key: name, lines: serviceLines(order) });
 }
 
 function agentLines({ name, language, dialogue, taskType, port, standalone }: Order): string[] {

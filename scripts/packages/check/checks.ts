@@ -3,7 +3,6 @@ import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { say } from "../../cli/src/console.ts";
 import type { Guard } from "../../cli/src/guard.ts";
-import { isFree } from "../../cli/src/ports.ts";
 import { SIMPLE_ASK } from "../../lib/asks.ts";
 import type { Mesh } from "../../lib/mesh.ts";
 import { root } from "../../lib/paths.ts";
@@ -14,6 +13,7 @@ import { DOCUMENT, SCOPE } from "../packages.ts";
 import { turnIn } from "./browser.ts";
 import { blocksToRun, expectLike, runBlocks } from "./document.ts";
 import { makeDialogue, type OwnAgent } from "./own-agent.ts";
+import { becomesFree, PATIENT } from "./patience.ts";
 import { projectWorks } from "./project.ts";
 import { checkContents, placeOf, startAgent } from "./steps.ts";
 import { asHere, importAll, type Stranger } from "./stranger.ts";
@@ -116,7 +116,7 @@ function keptIn({ folder }: Stranger, files: readonly string[]): string[] {
 /** The job's end stops the agent, which is `npm start` in some: that must not leave the agent behind. */
 async function runWorkflow(stranger: Stranger, workflow: string, port: number): Promise<void> {
   await stranger.run("bash", "-c", commandsOf(workflow));
-  if (!(await isFree(port, "127.0.0.1"))) throw new Error("The agent goes on after it was stopped.");
+  if (!(await becomesFree(port))) throw new Error("The agent goes on after it was stopped.");
 }
 
 async function templateWorks({ own, ownAgent: { order } }: World): Promise<void> {
@@ -151,6 +151,7 @@ async function documentRuns({ node, guard, mesh, agentPort, tarballs }: World): 
   const here = {
     "http://127.0.0.1:8080": url,
     "http://127.0.0.1:8090": `http://127.0.0.1:${agentPort}`,
+    "interlock-conformance --strict": `interlock-conformance --strict ${PATIENT.join(" ")}`,
     // It is installed: no registry is asked for it.
     "npm create interlock@latest my-mesh --": "npx create-interlock my-mesh",
     "/tmp/interlock-packages": join(tarballs, "again"),
@@ -200,7 +201,10 @@ async function runsOn(release: number, { old, ownAgent: { order }, mesh }: World
   expectLike(await old.run(node, file), "policy_check: started\n…\nThe prices of 8 items …\n…");
   const check = join(old.installed("conformance"), "dist/main.js");
   const target = `http://127.0.0.1:${order.port}=${order.taskType}`;
-  expectLike(await old.run(node, check, "--strict", "--target", target), "…\nPASS  1 of 1 target pass: …");
+  expectLike(
+    await old.run(node, check, "--strict", ...PATIENT, "--target", target),
+    "…\nPASS  1 of 1 target pass: …",
+  );
   const kit = `import("@interlock/agent-kit").catch(({ message }) => console.log(message))`;
   expectLike(
     await old.run(node, "-e", kit),

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import type { Guard } from "../../cli/src/guard.ts";
 import { ManagedProcess } from "../../cli/src/managed-process.ts";
-import { freePorts, isFree } from "../../cli/src/ports.ts";
+import { freePorts } from "../../cli/src/ports.ts";
 import { run } from "../npm.ts";
+import { becomesFree, PATIENCE_MS, PATIENT } from "./patience.ts";
 import type { Stranger } from "./stranger.ts";
 
 const HOST = "127.0.0.1";
@@ -46,14 +47,15 @@ export async function projectWorks(
     guard,
   );
   mesh.start();
-  await mesh.ready();
+  await mesh.ready(PATIENCE_MS);
   const says = await orderApproved(url, async () =>
     (await inProject("npx", "interlock", "token", "--user", "bo", "--role", "buyer")).trim(),
   );
-  await inProject("npx", "interlock-conformance", "--strict", "--target", `${agentUrl}=QUOTE`);
-  await mesh.stop(30_000);
+  const judged = ["--strict", ...PATIENT, "--target", `${agentUrl}=QUOTE`];
+  await inProject("npx", "interlock-conformance", ...judged);
+  await mesh.stop(PATIENCE_MS);
   for (const port of [gateway, issuer, agent])
-    if (!(await isFree(port, HOST))) throw new Error(`Something of ${name} goes on after it was stopped.`);
+    if (!(await becomesFree(port))) throw new Error(`Something of ${name} goes on after it was stopped.`);
   return says;
 }
 

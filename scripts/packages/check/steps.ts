@@ -8,6 +8,7 @@ import type { Tarball } from "../pack.ts";
 import { PACKAGES, publishedName } from "../packages.ts";
 import { problemsOf } from "./contents.ts";
 import type { Place } from "./document.ts";
+import { PATIENCE_MS } from "./patience.ts";
 import type { Stranger } from "./stranger.ts";
 
 /** @returns the size of each package, in words */
@@ -48,7 +49,7 @@ export async function startAgent(
     guard,
   );
   started.start();
-  await started.ready();
+  await started.ready(PATIENCE_MS);
 }
 
 export interface DocumentPlace {

@@ -33,7 +33,7 @@ import { Metrics } from "./metrics.ts";
 import { usageReport } from "./models/index.ts";
 import { type Holder, LineageKeeping } from "./runs/index.ts";
 import { type GateDeps, gateOf, type ServingDeps, servingOf } from "./serving.ts";
-import { redisEndpoints, type Wants } from "./store/index.ts";
+import { keysOf, redisEndpoints, type Wants } from "./store/index.ts";
 import { isWanted, Webhooks } from "./webhooks/index.ts";
 
 const SCORER = new URL("../guards/injection/scorer.json", import.meta.url);
@@ -116,12 +116,15 @@ export async function startGateway(
   };
   const wants: Wants = (tenant, type) =>
     [...editions.current.mesh.webhooks.values()].some((webhook) => isWanted(webhook, tenant, type));
+  const retention = (tenant: string) => editions.current.mesh.retention.get(tenant);
   // Before anything is connected.
   const first = loadEdition(manifest);
   const gate = gateOf(first, checks);
   compileNow(RECEIVED);
   const keys = config.keyFile === undefined ? SigningKeys.inMemory() : SigningKeys.ofFile(config.keyFile);
-  const stores = parts.adopt(openStores({ config, metrics, onTrouble, wants }), (opened) => opened.stop());
+  const stores = parts.adopt(openStores({ config, metrics, onTrouble, wants, retention }), (opened) =>
+    opened.stop(),
+  );
   const models = modelsPart({
     ...{ config, stores, outbound, metrics, logger, onTrouble },
     secret: (variable) => secretOf(env, variable),
@@ -223,6 +226,12 @@ export async function startGateway(
       loopStallMs: () => loop.longestMs,
       logged: stores.logged,
       reload: (caller) => editions.reload(caller),
+      listDeliveries: (...asked) => webhooks.list(...asked),
+      redeliver: async (caller, id) => {
+        const delivery = await webhooks.redeliver(caller, id);
+        if (delivery) stores.audit.note({ act: "webhook_redelivered", caller, resource: `webhook ${id}` });
+        return delivery;
+      },
       erase: (caller, whose) => stores.erasures.erase(caller, whose),
       pages: [...signInEndpoints(browsers), ...pageEndpoints()],
     },
@@ -241,10 +250,13 @@ export async function startGateway(
   // Jobs come as soon as there are queues.
   await editions.start(first, gate);
   await editions.current.toolServers.load();
-  const webhooks = parts.adopt(
+  const webhooks: Webhooks = parts.adopt(
     new Webhooks({
-      ...{ redisUrl: config.redisUrl, redisTls: config.redisTls, retryMs: config.webhookRetryMs },
-      ...{ dispatcher: outbound, publicUrl: config.publicUrl, onTrouble },
+      ...{ redisUrl: config.redisUrl, redisTls: config.redisTls },
+      ...{ retryMs: config.webhookRetryMs, attempts: config.webhookAttempts },
+      ...{ dispatcher: outbound, publicUrl: config.publicUrl, onTrouble, index: stores.deliveries },
+      proposalOf: (tenant, id, most) => stores.approvals.proposalText(keysOf(tenant), id, most),
+      observe: (webhook, outcome) => metrics.webhooks.inc({ webhook, outcome }),
       declared: () => editions.current.mesh.webhooks,
       secret: (variable) => secretOf(env, variable),
     }),

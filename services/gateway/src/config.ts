@@ -77,6 +77,8 @@ export type Config = {
   maxAttempts: number;
   /** Milliseconds before a webhook that failed is tried again; it doubles from there. */
   webhookRetryMs: number;
+  /** How often it is tried in all. */
+  webhookAttempts: number;
   /** Replicas of Redis that must have acknowledged the start of an effect that may happen only once; 0: none. */
   effectReplicas: number;
   /** What one subject may have: sessions, runs that are not over, bytes that its runs wrote while their records are kept. */
@@ -239,6 +241,7 @@ export function readConfig(env: Env): Config {
     leaseMs: integer("LEASE_MS", 10_000, 500, 600_000),
     maxAttempts: integer("MAX_ATTEMPTS", 5, 1, 1_000),
     webhookRetryMs: integer("WEBHOOK_RETRY_MS", 20_000, 10, 600_000),
+    webhookAttempts: integer("WEBHOOK_ATTEMPTS", 14, 1, 20),
     effectReplicas: integer("EFFECT_REPLICAS", 0, 0, 16),
     maxSubjectSessions: integer("MAX_SUBJECT_SESSIONS", 1_000_000, 1, 1_000_000_000),
     maxSubjectRuns: integer("MAX_SUBJECT_RUNS", 10_000, 1, 1_000_000_000),

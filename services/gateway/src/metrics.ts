@@ -35,6 +35,12 @@ export class Metrics {
     labelNames: ["issuer", "code"],
     registers: [this.registry],
   });
+  readonly webhooks = new Counter({
+    name: "interlock_webhook_deliveries_total",
+    help: "Tries to deliver webhooks; failed ones are tried again, dead ones are not",
+    labelNames: ["webhook", "outcome"],
+    registers: [this.registry],
+  });
   readonly audited = new Counter({
     name: "interlock_audit_entries_total",
     help: "Entries about security for the decision log",

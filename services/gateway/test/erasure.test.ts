@@ -4,10 +4,12 @@ import type { Redis } from "ioredis";
 import { auditTenant } from "../../../scripts/lib/audit.ts";
 import { closingAtEnd } from "./support/closing.ts";
 import { type TestGateway, testGateway } from "./support/gateway.ts";
-import { as, decide, get, pausedRun, post, toRest } from "./support/people.ts";
+import { wildServer } from "./support/mcp.ts";
+import { as, decide, get, pausedRun, post, startRun, toRest } from "./support/people.ts";
 import { PUBLISHING, publishingMesh, StoreView } from "./support/publishing.ts";
 import { testRedis } from "./support/redis.ts";
 import { standIn } from "./support/stand-in.ts";
+import { until } from "./support/until.ts";
 
 const keep = closingAtEnd();
 let gateway: TestGateway;
@@ -22,11 +24,27 @@ const EVE = as("eve", "", TENANT);
 const ADMIN = as("root", "admin", TENANT);
 const LEAD = as("lee", "pricing-lead", TENANT);
 let issuer = "";
+/** What a tool draws, and what it links to. */
+const CHART = Buffer.from(`chart of ${WORD}`).toString("base64");
+const LINKED = Buffer.from(`rows of ${WORD}`).toString("base64");
 
 beforeAll(async () => {
   const { url: redisUrl } = keep(await testRedis());
   const agent = keep(await standIn(PUBLISHING));
-  gateway = keep(await testGateway({ manifest: publishingMesh(agent.url), redisUrl }));
+  const image = { type: "image", mimeType: "image/png", data: CHART };
+  const content = [image, { type: "resource_link", uri: "rows:1", name: "rows" }];
+  const rows = { uri: "rows:1", mimeType: "text/csv", blob: LINKED };
+  const wild = keep(
+    await wildServer([{ name: "draw", answer: () => ({ content }) }], { resources: { "rows:1": [rows] } }),
+  );
+  const mesh = publishingMesh(agent.url);
+  const drawing = { steps: { draw: { tool: "wild.draw", inputs: {} } }, goals: { drawing: ["draw"] } };
+  const manifest = {
+    ...mesh,
+    flows: { ...mesh.flows, drawing },
+    tools: { servers: { wild: { url: wild.url, tools: { draw: { reads: true } } } } },
+  };
+  gateway = keep(await testGateway({ manifest, redisUrl }));
   view = keep(new StoreView(redisUrl));
 });
 
@@ -103,6 +121,24 @@ test("all that is kept of a person is erased, in every key of Redis, and others'
 
   // Asked again, there is nothing more.
   expect((await erase()).json()).toMatchObject({ runs: 0, sessions: 0, ratings: 0 });
+});
+
+test("images and linked resources of tools are erased with their run, in every key of Redis", async () => {
+  let run = "";
+  // The server is found, and schemas are judged, after a while.
+  await until(async () => {
+    run = await startRun(gateway, { flow: "drawing" }, VERA);
+    return (await toRest(gateway, run, VERA)).at(-1)?.type === "run_finished";
+  });
+  const artifact = (id: string) => get(gateway, `/api/v1/runs/${run}/artifacts?artifact=${id}`, VERA);
+  expect((await artifact("draw.1.1.1")).text).toContain(WORD);
+  expect((await artifact("draw.1.1.2")).text).toContain(WORD);
+  expect(await kindsWith(CHART)).toEqual(["run:<id>:steps"]);
+  expect(await kindsWith(LINKED)).toEqual(["run:<id>:steps"]);
+
+  expect((await erase()).status).toBe(200);
+  expect(await kindsWith(CHART, LINKED, WORD)).toEqual([]);
+  expect((await artifact("draw.1.1.1")).status).toBe(404);
 });
 
 test("the erasure is in the decision log, by a digest that is the same each time, and the chain holds", async () => {

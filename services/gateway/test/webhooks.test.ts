@@ -1,12 +1,9 @@
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { Webhook } from "standardwebhooks";
 import { closing, closingAtEnd } from "./support/closing.ts";
 import { gatewayProcess, testGateway } from "./support/gateway.ts";
 import { ANN, as, decide, LEE, pausedRun, startRun, toRest } from "./support/people.ts";
 import { PUBLISHING, publishingMesh, RULE } from "./support/publishing.ts";
+import { type Delivered, idsOf, receiver, type Told, verified } from "./support/receiver.ts";
 import { testRedis } from "./support/redis.ts";
 import { failing, standIn } from "./support/stand-in.ts";
 import { until } from "./support/until.ts";
@@ -16,41 +13,6 @@ const keepAll = closingAtEnd();
 const OLD = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
 const NEW = `whsec_${Buffer.alloc(32, 2).toString("base64")}`;
 const EVENTS = ["approval.requested", "approval.expiring", "approval.decided", "run.failed"];
-
-type Delivered = { headers: Record<string, string>; body: string };
-type Told = { type: string; timestamp: string; data: Record<string, unknown> };
-
-/** Receives webhooks on a real port. `answer` says what it makes of one: a status, or no answer at all. */
-async function receiver(answer: (delivered: Delivered, nth: number) => number | "nothing" = () => 204) {
-  const delivered: Delivered[] = [];
-  const server = createServer(async (req, res) => {
-    let body = "";
-    for await (const chunk of req) body += chunk;
-    const one = { headers: textsOf(req.headers), body };
-    delivered.push(one);
-    const status = answer(one, delivered.length);
-    if (status !== "nothing") res.writeHead(status, { location: "http://127.0.0.1:1/" }).end();
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    delivered,
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
-
-function textsOf(headers: IncomingHttpHeaders): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-}
-
-const verified = (secret: string, { body, headers }: Delivered) =>
-  new Webhook(secret).verify(body, headers) as Told;
-
-const idsOf = (all: readonly Delivered[]) => new Set(all.map(({ headers }) => headers["webhook-id"]));
 
 let agentUrl: string;
 let redisUrl: string;

@@ -7,6 +7,7 @@ import {
   BookStore,
   BrowserStore,
   connect,
+  DeliveryIndex,
   DueIndex,
   EditionStore,
   ErasureStore,
@@ -18,6 +19,8 @@ import {
   LogReader,
   Outbox,
   Replication,
+  type Retention,
+  type RetentionOf,
   RunStore,
   SessionStore,
   StoreClock,
@@ -33,10 +36,16 @@ type StoresDeps = {
   onTrouble: (where: string, error: unknown) => void;
   /** Asked once an edition is loaded. */
   wants: Wants;
+  /** What the manifest says of a tenant's; the same holds of when it is asked. */
+  retention: (tenant: string) => Partial<Retention> | undefined;
 };
 
 /** Everything that is kept in Redis, and the audit, which writes behind the requests. */
-export function openStores({ config, metrics, onTrouble, wants }: StoresDeps) {
+export function openStores({ config, metrics, onTrouble, wants, retention }: StoresDeps) {
+  const retentionOf: RetentionOf = (tenant) => {
+    const own = retention(tenant);
+    return own ? { ...config, ...own } : config;
+  };
   const redis = connect(config.redisUrl, onTrouble, config.redisTls);
   const { commands } = redis;
   let hasAnswered = commands.status === "ready";
@@ -44,9 +53,9 @@ export function openStores({ config, metrics, onTrouble, wants }: StoresDeps) {
     hasAnswered = true;
   });
   const clock = new StoreClock();
-  const due = new DueIndex(commands, clock, config);
+  const due = new DueIndex(commands, clock, config, retentionOf);
   const parts = { redis: commands, due, clock };
-  const runs = new RunStore(parts, config);
+  const runs = new RunStore(parts, config, retentionOf);
   const replication = new Replication(redis.openWaiting, config.effectReplicas);
   const reader = new LogReader(commands, redis.tails);
   const auditLog = new AuditLog(commands);
@@ -65,13 +74,14 @@ export function openStores({ config, metrics, onTrouble, wants }: StoresDeps) {
     logged: ({ tenant }: { tenant: string }, limit: number, behind?: string) =>
       auditLog.latest(keysOf(tenant), limit, behind),
     leases: new LeaseStore(commands, config, wants),
-    log: new EventLog(redis.log, config, wants),
+    log: new EventLog(redis.log, config, wants, retentionOf),
     sessions: new SessionStore(commands),
     approvals: new ApprovalStore(parts, config.leaseMs, wants),
     books: new BookStore(commands),
     browsers: new BrowserStore(commands),
     editions: new EditionStore(commands),
     outbox: new Outbox(commands),
+    deliveries: new DeliveryIndex(commands),
     feedback: new FeedbackStore(commands),
     usage: new UsageStore(commands),
     erasures: new Erasures({ store: new ErasureStore(commands), log: auditLog }),

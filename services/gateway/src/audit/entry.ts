@@ -13,7 +13,9 @@ export type SecurityAct =
   /** A role let the caller reach what another person owns. */
   | "foreign_access"
   /** Another version of the manifest was loaded. */
-  | "manifest_reloaded";
+  | "manifest_reloaded"
+  /** A delivery of a webhook was ordered again. */
+  | "webhook_redelivered";
 
 /** Who did what to which resource, from where. Holds ids, names and codes, never the content of a request. */
 export type SecurityNote = {

@@ -16,6 +16,8 @@ export type CalleeScope = {
   signal: AbortSignal;
   /** The call may change something, and is sent at most once, or may be sent again under its key. */
   effect?: "repeatable" | "once" | undefined;
+  /** Milliseconds that a kept result may be old; absent: as old as the callee allows. */
+  maxAgeMs?: number | undefined;
   /** Bytes of artifacts that the run may still keep. */
   room: number;
   /** Is told how far the call is. @returns back-pressure */

@@ -7,7 +7,7 @@ export type Artifact = { id: string; contentType: string /** Base64. */; data: s
 const MOST = 8;
 
 /**
- * A result as text, with a reference in the place of everything that is none: a model cannot read it. Links are told, and never followed.
+ * A result as text, with a reference in the place of everything that is none: a model cannot read it.
  * @param key of the call, of which the artifacts have their ids
  * @param room bytes of artifacts that may be kept
  */
@@ -34,7 +34,7 @@ export function readContent(
       case "resource":
         return one.text ?? keep(one.mimeType, one.blob ?? "");
       case "link":
-        return `[${one.name}: ${one.uri}]`;
+        return `[${one.name}: ${one.uri}${one.unread === undefined ? "" : `, not read: ${one.unread}`}]`;
       case "image":
       case "audio":
         return keep(one.mimeType, one.data);

@@ -17,12 +17,12 @@ export function toolCallee(tool: McpTool, tools: CalledBy): Callee {
     server: agent,
     reads,
     judge: (args, signal) => tools.judge(tool, args, signal),
-    async call(args, { caller, runId, key, trace, signal, effect, room, onProgress }) {
+    async call(args, { caller, runId, key, trace, signal, effect, maxAgeMs, room, onProgress }) {
       // Known before anything is sent, so that an effect has certainly not happened.
       if (server.status !== "ready") throw upstream("unavailable", agent, "connection_refused");
       try {
         const { result, cache } = await tools.call({
-          ...{ caller, name, args, signal, runId, step: key, trace },
+          ...{ caller, name, args, signal, maxAgeMs, runId, step: key, trace },
           ...(effect === undefined ? {} : { mayAct: true, idempotencyKey: `${runId}:${key}` }),
           ...(onProgress ? { onProgress: (progress) => void onProgress({ ...progress }) } : {}),
         });

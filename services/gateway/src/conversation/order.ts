@@ -8,7 +8,7 @@ import { languageOf } from "./wording.ts";
 /** The order of the run that answers a turn. */
 export function orderOf(turn: Turn, mesh: Mesh): RunOrder {
   const { request, intent, understood, target, talk, inputs, slots, heard, takesOver } = turn;
-  const { caller, sessionId, conversationId, modelHint, quiet, requestId, hops, plan } = request;
+  const { caller, sessionId, conversationId, modelHint, quiet, requestId, hops, plan, maxAgeMs } = request;
   const order: RunOrder = {
     message: request.message ?? (request.task ? `Do ${intent}.` : `Run the flow ${request.flow}.`),
     intent,
@@ -27,6 +27,7 @@ export function orderOf(turn: Turn, mesh: Mesh): RunOrder {
   if (traceparent !== undefined) order.traceparent = traceparent;
   if (tracestate !== undefined) order.tracestate = tracestate;
   if (hops && hops.length > 0) order.hops = hops;
+  if (maxAgeMs !== undefined) order.maxAgeMs = maxAgeMs;
   if (plan && target.kind === "service") order.plan = true;
   // A question answers this turn, and the next one is about the same inputs.
   if (inputs && (talk || target.kind !== "general")) order.inputs = inputs;

@@ -56,6 +56,8 @@ export type TurnRequest = {
   idempotency?: IdempotencyKey | undefined;
   /** The `Authorization` header of the request; it goes to remote gateways that get the caller's own token, and is kept nowhere. */
   authorization?: string | undefined;
+  /** See RunOrder. */
+  maxAgeMs?: number | undefined;
   /** The gateways that the request came through. */
   hops?: readonly string[] | undefined;
   requestId?: string | undefined;

@@ -9,6 +9,7 @@ export { metricsEndpoint } from "./endpoints/probes.ts";
 export { hopsOf } from "./hops.ts";
 export { idempotencyOf, idempotencyOfCall } from "./idempotency.ts";
 export { parseInPieces } from "./json-pieces.ts";
+export { maxAgeOf } from "./max-age.ts";
 export { cursorText, query } from "./query.ts";
 export { headerOf, valid } from "./request.ts";
 export { COMMON_HEADERS, describeError, sendJson, sendText, toGatewayError } from "./respond.ts";

@@ -19,7 +19,7 @@ export function requestIdOf(req: IncomingMessage): string {
 }
 
 /** A header that may occur only once: Node joins repeated values with commas. */
-export function headerOf(req: IncomingMessage, name: string): string | undefined {
+export function headerOf(req: Pick<IncomingMessage, "headers">, name: string): string | undefined {
   const value = req.headers[name];
   return typeof value === "string" ? value : undefined;
 }

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { MeshFlow, MeshLimits, MeshManifest, MeshRate, MeshService } from "@interlock/contracts";
 import { JsonText } from "../json-text.ts";
 import { compileSlots, type Localised, loadIntentModel, type SlotReader } from "../language/index.ts";
@@ -22,6 +23,7 @@ import type {
 } from "./model.ts";
 import { isRoundsService } from "./model.ts";
 import { readable } from "./readable.ts";
+import { isTable, readTable } from "./table/index.ts";
 import type { InPieces } from "./turns.ts";
 
 /** What the answer of a service is made of. */
@@ -70,11 +72,7 @@ export function* compileMesh(
   for (const [name, flow] of Object.entries(manifest.flows ?? {})) {
     const compiled = yield* compileFlow(name, flow, data, problems);
     if (flow.slots) compiled.slots = slotsOf(flow);
-    if (flow.default_inputs !== undefined) {
-      const inputs = files.readObject(flow.default_inputs);
-      if (inputs) compiled.defaultInputs = inputs;
-      else problems.push(`flows.${name}.default_inputs: not a file that holds a JSON object`);
-    }
+    problems.push(...(yield* readInputs(name, flow, files, compiled)));
     if (flow.intents) {
       yield;
       try {
@@ -113,6 +111,7 @@ export function* compileMesh(
     limits: compileCallerLimits(manifest),
     peers: compilePeers(manifest),
     webhooks: compileWebhooks(manifest),
+    retention: compileRetention(manifest),
     roles: manifest.access?.roles ?? {},
     issuers: compileIssuers(manifest, files.resolve),
     readable: readableBy(large),
@@ -150,9 +149,22 @@ function compilePeers({ peers = {} }: MeshManifest): Mesh["peers"] {
 
 function compileWebhooks({ webhooks = {} }: MeshManifest): Mesh["webhooks"] {
   return new Map(
-    Object.entries(webhooks).map(([name, { url, events, secrets, tenants }]) => [
+    Object.entries(webhooks).map(([name, { url, events, secrets, tenants, proposal = false }]) => [
       name,
-      { url, events: new Set(events), secrets, ...(tenants ? { tenants: new Set(tenants) } : {}) },
+      { url, events: new Set(events), secrets, proposal, ...(tenants ? { tenants: new Set(tenants) } : {}) },
+    ]),
+  );
+}
+
+function compileRetention({ retention = {} }: MeshManifest): Mesh["retention"] {
+  return new Map(
+    Object.entries(retention).map(([tenant, { session_ttl_s, run_ttl_s, log_ttl_s }]) => [
+      tenant,
+      {
+        ...(session_ttl_s === undefined ? {} : { sessionTtlS: session_ttl_s }),
+        ...(run_ttl_s === undefined ? {} : { runTtlS: run_ttl_s }),
+        ...(log_ttl_s === undefined ? {} : { logTtlS: log_ttl_s }),
+      },
     ]),
   );
 }
@@ -253,6 +265,27 @@ function* compileFlow(name: string, flow: MeshFlow, data: DataCompiler, problems
   if (flow.inputs_name !== undefined) compiled.inputsName = flow.inputs_name;
   if (flow.answer !== undefined) compiled.answer = flow.answer;
   return compiled;
+}
+
+/** @returns what keeps a flow's own inputs from being read */
+function* readInputs(name: string, flow: MeshFlow, files: ManifestFiles, compiled: Flow): InPieces<string[]> {
+  const { default_inputs: file } = flow;
+  const where = `flows.${name}.default_inputs`;
+  if (file === undefined || !isTable(file)) {
+    if (file === undefined) return [];
+    const inputs = files.readObject(file);
+    if (!inputs) return [`${where}: not a file that holds a JSON object`];
+    compiled.defaultInputs = inputs;
+    return [];
+  }
+  const text = files.readText(file);
+  if (text === undefined) return [`${where}: the file cannot be read`];
+  const reading = yield* readTable(text, basename(file), flow.table);
+  if ("problems" in reading) return reading.problems.map((problem) => `${where}: ${file}:${problem}`);
+  compiled.defaultInputs = reading.inputs;
+  compiled.tableNote = reading.note;
+  if (!flow.default_inputs_name) compiled.sampleName = { en: basename(file), ko: basename(file) };
+  return [];
 }
 
 /** The steps that are over when a step starts. */

@@ -10,6 +10,7 @@ import { parseInThread } from "./parse-in-thread.ts";
 import { parseManifest } from "./parse-manifest.ts";
 import type { Places } from "./places.ts";
 import { editionHash, SourceFiles, type Sources } from "./sources.ts";
+import { isTable } from "./table/index.ts";
 import { atOnce, type InPieces, inTurns } from "./turns.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -84,8 +85,13 @@ export async function loadEditionInTurns(
 
 /** The JSON files that a manifest names, as far as they may be large. */
 function filesOf({ flows = {} }: MeshManifest): string[] {
-  const named = Object.values(flows).flatMap((flow) => [flow.default_inputs ?? [], flow.intents ?? []]);
+  const named = Object.values(flows).flatMap((flow) => [jsonOf(flow.default_inputs), flow.intents ?? []]);
   return [...new Set(named.flat())];
+}
+
+/** A table is read where it is compiled. */
+function jsonOf(file: string | undefined): string[] {
+  return file === undefined || isTable(file) ? [] : [file];
 }
 
 function* compiling(

@@ -21,6 +21,8 @@ export type Mesh = {
   peers: MeshPeers;
   /** Who is told of what waits or failed, by name. */
   webhooks: ReadonlyMap<string, Webhook>;
+  /** How long the store keeps what is a tenant's, where that differs from the settings. */
+  retention: ReadonlyMap<string, { sessionTtlS?: number; runTtlS?: number; logTtlS?: number }>;
   /** The roles that the manifest declares, as it has them. identity/ adds the built-in ones and resolves their names. */
   roles: Readonly<Record<string, MeshRole>>;
   /** The trusted issuers, by name. Paths of files are absolute. */
@@ -38,6 +40,8 @@ export type Webhook = {
   events: ReadonlySet<string>;
   /** Variables of the secrets that sign, or of their files (`_FILE`). Each signs, so that a receiver may change from one to the next. */
   secrets: readonly string[];
+  /** Whether notices of an approval have its proposal. */
+  proposal: boolean;
   /** Only of these; absent: of all. */
   tenants?: ReadonlySet<string>;
 };
@@ -123,6 +127,8 @@ export type Flow = {
   timeoutMs: number;
   /** Used where a request brings no inputs. */
   defaultInputs?: Readonly<Record<string, unknown>>;
+  /** Its default inputs are somebody's own, of a table: how that was read. */
+  tableNote?: Localised;
   /** The input fields that the flow takes; absent: any. */
   accepts?: ReadonlySet<string>;
   /** In the order of the manifest. */

@@ -7,6 +7,7 @@ import {
   headerOf,
   hopsOf,
   idempotencyOf,
+  maxAgeOf,
   type SseStreams,
 } from "../http/index.ts";
 import type { Service } from "../mesh/index.ts";
@@ -56,6 +57,7 @@ export async function begin(
       requestId,
       authorization: headerOf(req, "authorization"),
       hops: hopsOf(req, deps.gatewayId),
+      maxAgeMs: maxAgeOf(req),
       trace: request.trace,
     },
     deps,

@@ -102,6 +102,7 @@ export function finishedEnd(
     calls,
     lineage,
     used,
+    notes,
   }: {
     plan: Plan;
     order: RunOrder;
@@ -109,6 +110,8 @@ export function finishedEnd(
     calls: Journal["calls"];
     lineage: LineageKeeping;
     used: UsageAmounts;
+    /** How the table was read that the run works with. */
+    notes: readonly string[];
   },
   { text, worded, outputs }: { text: string; worded?: Worded | undefined; outputs?: RunOutputs | undefined },
   refused?: Refusal & { text: string },
@@ -116,7 +119,11 @@ export function finishedEnd(
   const lead = worded?.lead === undefined ? "" : `${worded.lead}\n\n`;
   const answer = withPreface(order, `${lead}${text}`);
   const sample = sampleOf(results);
-  const said = [...(worded?.warning === undefined ? [] : [worded.warning]), ...sampleWarnings(sample)];
+  const said = [
+    ...(worded?.warning === undefined ? [] : [worded.warning]),
+    ...sampleWarnings(sample),
+    ...notes,
+  ];
   const answered = results[plan.answer?.step ?? ""];
   const { dialogue } = answered ?? {};
   const reply = order.target.kind === "general" ? order.target.reply : undefined;

@@ -23,7 +23,7 @@ import { Mirror } from "./mirror.ts";
 import type { Plan, Planner } from "./plan.ts";
 import { refusalText } from "./refusal.ts";
 import type { Remotes } from "./remotes.ts";
-import { flowOfSample } from "./sample.ts";
+import { flowOfSample, tableNotes } from "./sample.ts";
 import { warnWhenSlow } from "./slow-warning.ts";
 import {
   executeStep,
@@ -242,7 +242,8 @@ async function finish(
   const { text: report, isReport } = answer;
   const { results } = journal;
   const worded = wordAnswer && isReport ? await wordAnswer({ report, results, run, order }) : undefined;
-  const made = { plan, order, results, calls: journal.calls, lineage: deps.lineage, used: run.used };
+  const notes = tableNotes(order, deps.mesh);
+  const made = { plan, order, results, calls: journal.calls, lineage: deps.lineage, used: run.used, notes };
   const said = { text: answer.text, worded, outputs: answer.outputs };
   const end = finishedEnd(made, said, refused);
   run.signal.throwIfAborted();

@@ -58,7 +58,7 @@ export function flowCallee(name: string, scope: StepScope, deps: StepDeps): Call
           {
             ...{ ...scope, context, signal, trace, flow: flow.name },
             mode: isLive ? "LIVE" : "DEMO",
-            onSample: !given && flow.defaultInputs !== undefined,
+            onSample: !given && flow.defaultInputs !== undefined && !flow.tableNote,
             steps: plan.steps.map((step) => within(step, key)),
             resultOf: (step) => results[idOf(step)],
             keep: (step, result) => {

@@ -9,7 +9,7 @@ import type { FlowContext } from "./flow-context.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { Plan } from "./plan.ts";
 import { labelOf } from "./refusal.ts";
-import { sampleOf, sampleWarnings } from "./sample.ts";
+import { sampleOf, sampleWarnings, tableNotes } from "./sample.ts";
 import type { Asked } from "./steps/index.ts";
 
 /**
@@ -118,7 +118,11 @@ export async function pauseAt(
     proposal,
     shown: await rule.show?.(context, run.signal),
   });
-  const warnings = [...sampleWarnings(sample), ...(unable === undefined ? [] : [unable])];
+  const warnings = [
+    ...sampleWarnings(sample),
+    ...tableNotes(order, mesh),
+    ...(unable === undefined ? [] : [unable]),
+  ];
   const flow = mesh.flows.get(name);
   const notSeen = unseen.map((slot) => labelOf(slot, flow)).join(", ");
   const message = [

@@ -1,5 +1,5 @@
 import { GatewayError } from "../errors.ts";
-import type { Mesh, Step } from "../mesh/index.ts";
+import type { Flow, Mesh, Step } from "../mesh/index.ts";
 import type { RunOrder, StepResult } from "../store/index.ts";
 
 /**
@@ -9,10 +9,23 @@ import type { RunOrder, StepResult } from "../store/index.ts";
 export type Sample = NonNullable<StepResult["sample"]>;
 
 /** The flow whose own inputs a run works with; undefined where inputs were given, or where no flow has any. */
-export function flowOfSample({ inputs, target, constraints }: RunOrder, mesh: Mesh): string | undefined {
+export function flowOfSample(order: RunOrder, mesh: Mesh): string | undefined {
+  const own = ownFlowOf(order, mesh);
+  return own && !own.tableNote ? own.name : undefined;
+}
+
+/** How the table was read that a run works with, where nobody gave it inputs and the manifest names one. */
+export function tableNotes(order: RunOrder, mesh: Mesh): string[] {
+  const note = ownFlowOf(order, mesh)?.tableNote;
+  return note ? [note[order.language ?? "en"]] : [];
+}
+
+/** The flow whose own inputs a run works with. */
+function ownFlowOf({ inputs, target, constraints }: RunOrder, mesh: Mesh): Flow | undefined {
   if (inputs) return undefined;
-  const flow = target.kind === "flow" ? target.flow : constraints?.flow;
-  return flow !== undefined && mesh.flows.get(flow)?.defaultInputs ? flow : undefined;
+  const name = target.kind === "flow" ? target.flow : constraints?.flow;
+  const flow = name === undefined ? undefined : mesh.flows.get(name);
+  return flow?.defaultInputs ? flow : undefined;
 }
 
 /** Whether anything that a run has so far was made from a sample. */

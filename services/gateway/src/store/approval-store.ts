@@ -103,6 +103,25 @@ export class ApprovalStore {
     return readApproval(await guarded(() => this.#redis.hgetall(keys.approval(id))));
   }
 
+  /** The proposal as the canonical JSON that was hashed, unless it is longer. @param most characters */
+  async proposalText(
+    keys: Keys,
+    id: string,
+    most: number,
+  ): Promise<{ proposal?: string; hash: string } | undefined> {
+    return await guarded(async () => {
+      const key = keys.approval(id);
+      const [length, hash] = await Promise.all([
+        this.#redis.hstrlen(key, "proposal"),
+        this.#redis.hget(key, "hash"),
+      ]);
+      if (!hash) return undefined;
+      if (length > most) return { hash };
+      const [proposal, same] = await this.#redis.hmget(key, "proposal", "hash");
+      return proposal && same ? { proposal, hash: same } : undefined;
+    });
+  }
+
   /** All by creation, latest first; pending ones by expiry, soonest first. */
   async list(
     keys: Keys,

@@ -1,11 +1,12 @@
 import { crc32 } from "node:zlib";
 import { DUE_SHARDS, dueKeys, type Keys, TENANTS } from "./keys.ts";
 import type { RedisClient } from "./redis-url.ts";
+import type { Retention, RetentionOf } from "./retention.ts";
 import { Script, words } from "./script.ts";
 import type { StoreClock } from "./store-clock.ts";
 
 /** See Config. */
-export type DueLimits = { leaseMs: number; runTtlS: number; sessionTtlS: number };
+export type DueLimits = Retention & { leaseMs: number };
 
 /** What the stores that accept and decide share. */
 export type StoreParts = { redis: RedisClient; due: DueIndex; clock: StoreClock };
@@ -56,6 +57,7 @@ export class DueIndex {
   readonly #redis: RedisClient;
   readonly #clock: StoreClock;
   readonly #limits: DueLimits;
+  readonly #retentionOf: RetentionOf;
   readonly #mark = new Script("mark");
   readonly #take = new Script("take");
   readonly #look = new Script("look");
@@ -66,10 +68,16 @@ export class DueIndex {
   /** Where the walk over all tenants is; undefined once it has ended. */
   #walk: string | undefined = "0";
 
-  constructor(redis: RedisClient, clock: StoreClock, limits: DueLimits) {
+  constructor(
+    redis: RedisClient,
+    clock: StoreClock,
+    limits: DueLimits,
+    retentionOf: RetentionOf = () => limits,
+  ) {
     this.#redis = redis;
     this.#clock = clock;
     this.#limits = limits;
+    this.#retentionOf = retentionOf;
   }
 
   /**
@@ -109,7 +117,7 @@ export class DueIndex {
   }
 
   async look(keys: Keys): Promise<Due> {
-    const { runTtlS, sessionTtlS } = this.#limits;
+    const { runTtlS, sessionTtlS } = this.#retentionOf(keys.tenant);
     const answer = await this.#look.run(
       this.#redis,
       [

@@ -5,6 +5,7 @@ import type { Keys } from "./keys.ts";
 import type { Wants } from "./outbox.ts";
 import type { NewAudit } from "./records.ts";
 import type { RedisClient } from "./redis-url.ts";
+import type { Retention, RetentionOf } from "./retention.ts";
 import { Script, type ScriptArgument } from "./script.ts";
 
 /** One write of a run. */
@@ -61,11 +62,7 @@ export type LogSource = {
   failed(error: unknown): void;
 };
 
-export type EventLogLimits = {
-  /** Seconds that a finished run's log is kept. */
-  logTtlS: number;
-  /** Seconds that a finished run's record is kept. */
-  runTtlS: number;
+export type EventLogLimits = Retention & {
   /** Bytes of events a run may write. */
   maxRunBytes: number;
   /** Negative control of the chaos test: a holder that lost its run goes on writing. */
@@ -85,6 +82,7 @@ const PATIENCE_MS = 200;
 export class EventLog {
   readonly #redis: RedisClient;
   readonly #limits: EventLogLimits;
+  readonly #retentionOf: RetentionOf;
   readonly #wants: Wants;
   readonly #commit = new Script("commit");
   readonly #waiting = new Set<LogSource>();
@@ -93,10 +91,16 @@ export class EventLog {
   #patience: NodeJS.Timeout | undefined;
   #flushing = false;
 
-  constructor(redis: RedisClient, limits: EventLogLimits, wants: Wants = () => false) {
+  constructor(
+    redis: RedisClient,
+    limits: EventLogLimits,
+    wants: Wants = () => false,
+    retentionOf: RetentionOf = () => limits,
+  ) {
     this.#redis = redis;
     this.#wants = wants;
     this.#limits = limits;
+    this.#retentionOf = retentionOf;
   }
 
   /** Announces that `source` has something to write. Cheap to call again before it was taken. */
@@ -160,8 +164,8 @@ export class EventLog {
       tenant.openRuns,
       tenant.runIndexes,
     ];
-    const { logTtlS, runTtlS, maxRunBytes } = this.#limits;
-    const args: ScriptArgument[] = [group.length, logTtlS, runTtlS, maxRunBytes];
+    const { logTtlS, runTtlS } = this.#retentionOf(tenant.tenant);
+    const args: ScriptArgument[] = [group.length, logTtlS, runTtlS, this.#limits.maxRunBytes];
     for (const { write } of group) {
       pushKeys(keys, write);
       const { packed } = write;

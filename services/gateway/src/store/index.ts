@@ -3,6 +3,7 @@ export { type ApprovalOperation, ApprovalStore, type OperationOutcome } from "./
 export { AuditLog, type LoggedEntry } from "./audit-log.ts";
 export { type BookedApproval, BookStore, type StoredBookEntry } from "./book-store.ts";
 export { BrowserStore } from "./browser-store.ts";
+export { DeliveryIndex } from "./delivery-index.ts";
 export {
   type Dialogue,
   type DialogueHead,
@@ -69,6 +70,7 @@ export type {
 export { type Connections, connect, SILENCE_MS, toStoreError } from "./redis.ts";
 export { disconnect, queueConnection, type RedisClient, readRedisUrl, redisEndpoints } from "./redis-url.ts";
 export { Replication } from "./replication.ts";
+export type { Retention, RetentionOf } from "./retention.ts";
 export type { RunPage } from "./run-search.ts";
 export { type Acceptance, type Accepted, RunStore } from "./run-store.ts";
 export { type SessionMemory, SessionStore } from "./session-store.ts";

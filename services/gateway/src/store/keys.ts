@@ -121,6 +121,11 @@ export class Keys {
     return `${this.#prefix}outbox`;
   }
 
+  /** Sorted set: ids of the webhooks' deliveries that are not known to have arrived, by the time of what they tell (ms). */
+  get deliveries(): string {
+    return `${this.#prefix}deliveries`;
+  }
+
   /** Sorted set: runs that wait for a holder, as in the outbox, by the time at which they go there again (ms). */
   get queued(): string {
     return `${this.#prefix}queued`;

@@ -56,6 +56,8 @@ export type RunOrder = {
   tracestate?: string;
   /** The gateways that the request came through, first the one that the user spoke to. */
   hops?: readonly string[];
+  /** Milliseconds that kept results of tools may be old; absent: as old as each tool allows. */
+  maxAgeMs?: number;
   /** A plan is wanted: what a remote gateway is told. */
   plan?: boolean;
   /** The language that the user wrote in: buttons are in it. */

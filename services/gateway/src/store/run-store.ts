@@ -25,6 +25,7 @@ import type {
 } from "./records.ts";
 import { guarded, storeTime, unavailable } from "./redis.ts";
 import type { RedisClient } from "./redis-url.ts";
+import type { Retention, RetentionOf } from "./retention.ts";
 import { RECORD, toRecord } from "./run-record.ts";
 import { type RunPage, searchRuns } from "./run-search.ts";
 import { Script, type ScriptArgument, words } from "./script.ts";
@@ -58,10 +59,7 @@ export type Accepted =
 export const IDEMPOTENCY_TTL_S = 86_400;
 
 /** See Config. */
-export type RunStoreLimits = {
-  sessionTtlS: number;
-  logTtlS: number;
-  runTtlS: number;
+export type RunStoreLimits = Retention & {
   leaseMs: number;
   maxSubjectSessions: number;
   maxSubjectRuns: number;
@@ -116,15 +114,21 @@ export class RunStore {
   readonly #due: DueIndex;
   readonly #clock: StoreClock;
   readonly #limits: RunStoreLimits;
+  readonly #retentionOf: RetentionOf;
   readonly #accept = new Script("accept");
   readonly #accepting = new GroupCall<AcceptCall, unknown>((calls) => this.#acceptAll(calls), ACCEPT_AT_ONCE);
   readonly #cancel = new Script("cancel");
 
-  constructor({ redis, due, clock }: StoreParts, limits: RunStoreLimits) {
+  constructor(
+    { redis, due, clock }: StoreParts,
+    limits: RunStoreLimits,
+    retentionOf: RetentionOf = () => limits,
+  ) {
     this.#redis = redis;
     this.#due = due;
     this.#clock = clock;
     this.#limits = limits;
+    this.#retentionOf = retentionOf;
   }
 
   /**
@@ -200,6 +204,7 @@ export class RunStore {
   ): Promise<RunState | "retry" | TookEffect> {
     const { id, sessionId, approvalId = "" } = record;
     const { event, turn, approval } = cancellation;
+    const { logTtlS, runTtlS } = this.#retentionOf(keys.tenant);
     const first = cancellation.first.map((body, index) => encodeEvent(id, index + 1, turn.at, body));
     const answer = await guarded(() =>
       this.#cancel.run(
@@ -230,8 +235,8 @@ export class RunStore {
           id,
           ...("type" in event ? eventAround(id, event, turn.at) : event),
           JSON.stringify(turn),
-          this.#limits.logTtlS,
-          this.#limits.runTtlS,
+          logTtlS,
+          runTtlS,
           approvalId,
           approval.winner,
           approval.audit.text,
@@ -301,7 +306,7 @@ export class RunStore {
   /** Removes the index entries of runs and sessions whose records have expired: the tenant's, and those of owners whose turn it is. */
   async trim(keys: Keys): Promise<void> {
     const now = await storeTime(this.#redis);
-    const { sessionTtlS, runTtlS } = this.#limits;
+    const { sessionTtlS, runTtlS } = this.#retentionOf(keys.tenant);
     await this.#trimIndexes(keys, keys, now);
     await this.#trimRuns(keys, keys.openRuns, now);
     // An owner who is trimmed once in the shorter of both times has no more entries than are made in twice the time.
@@ -331,13 +336,17 @@ export class RunStore {
     { sessions, runs }: Pick<Keys, "sessions" | "runs">,
     now: number,
   ): Promise<void> {
-    await this.#redis.zremrangebyscore(sessions, "-inf", now - this.#limits.sessionTtlS * 1000);
+    await this.#redis.zremrangebyscore(
+      sessions,
+      "-inf",
+      now - this.#retentionOf(keys.tenant).sessionTtlS * 1000,
+    );
     await this.#trimRuns(keys, runs, now);
   }
 
   /** @returns whether all entries whose records are gone are gone, too; false: there was more than one trim takes */
   async #trimRuns(keys: Keys, index: string, now: number): Promise<boolean> {
-    const oldest = now - this.#limits.runTtlS * 1000;
+    const oldest = now - this.#retentionOf(keys.tenant).runTtlS * 1000;
     // Old runs that are not over stay, and are passed over.
     let kept = 0;
     for (let batches = 0; batches < TRIM_BATCHES; batches += 1) {
@@ -369,13 +378,13 @@ export class RunStore {
     const answers = new Map<AcceptCall, unknown>();
     await connected(this.#redis);
     const calls = group.filter(({ write }) => !write.isLate);
-    const { leaseMs, sessionTtlS, runTtlS, maxSubjectSessions, maxSubjectRuns, maxSubjectBytes } =
-      this.#limits;
+    const { leaseMs, maxSubjectSessions, maxSubjectRuns, maxSubjectBytes } = this.#limits;
     const byTenant = Map.groupBy(calls, (call) => call.keys.tenant);
     await Promise.all(
       [...byTenant.values()].map(async (own) => {
         const keys = own[0]?.keys;
         if (!keys) return;
+        const { sessionTtlS, runTtlS } = this.#retentionOf(keys.tenant);
         for (const { write } of own) write.sent = true;
         const indexes = [...new Set(own.flatMap((call) => call.indexes))];
         const answer = await this.#accept.run(

@@ -15,6 +15,7 @@ import {
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { McpAuth, McpServerSpec } from "../mesh/index.ts";
 import type { ListedDefinition, ToolDefinition } from "./definition.ts";
+import type { RawResource } from "./result.ts";
 import { SessionGone, ToolError } from "./tool-error.ts";
 
 /** How far a call is, as its server says. The message is the server's own. */
@@ -122,6 +123,18 @@ export class Connection {
     // Without an output schema, the library judges no result: it would do so in the event loop.
     const toolDefinition = { name, inputSchema: { ...inputSchema, type: "object" as const } };
     return await told(this.#client.callTool(call, { timeout, signal, toolDefinition, ...progress }));
+  }
+
+  /** @throws ToolError refused where the server has no resources, …; what the server sends is nobody else's */
+  async read(
+    uri: string,
+    { timeoutMs: timeout, signal, meta }: CallOptions,
+  ): Promise<readonly RawResource[]> {
+    if (!this.#client.getServerCapabilities()?.resources) throw new ToolError("refused");
+    const resource = { uri, ...(meta ? { _meta: { ...meta } } : {}) };
+    // The library would keep it by its name alone, whoever has asked.
+    const reading = this.#client.readResource(resource, { timeout, signal, cacheMode: "bypass" });
+    return (await told(reading)).contents;
   }
 
   /** Ends the session at the server too, if that does not take long. */

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { mailServer, salesServer } from "../../../../scripts/tool-servers/servers.ts";
 import { closing, closingAtEnd } from "../../test/support/closing.ts";
 import { orderServer, stockServer } from "../../test/support/mcp-official.ts";
 import { callerOf, judging, toolRoom } from "../../test/support/tool-room.ts";
@@ -81,7 +82,8 @@ describe("the reference server", () => {
     const image = (await call("all.get-tiny-image")).result.content;
     expect(image).toContainEqual({ type: "image", mimeType: "image/png", data: expect.any(String) });
     const links = (await call("all.get-resource-links", { count: 2 })).result.content;
-    expect(links.filter(({ type }) => type === "link")).toHaveLength(2);
+    const kinds = links.map(({ type }) => type);
+    expect(kinds).toEqual(["text", "link", "resource", "link", "resource"]);
   });
 
   test("refuses nothing that its schemas allow, and gets nothing that they refuse", async () => {
@@ -190,5 +192,47 @@ describe("servers of the present version of the protocol", () => {
     const onProgress = ({ progress }: { progress: number }) => void told.push(progress);
     for (const _ of [1, 2]) await call("orders.place", { item: "valve", amount: 2 }, { onProgress });
     expect([orders.orders.length, told]).toEqual([2, [1, 1]]);
+  });
+});
+
+describe("the servers of the document", () => {
+  test("one reads scanner data by SQL, several questions at once, and nothing but that", async () => {
+    const sales = use(await salesServer());
+    const { servers, tools, call } = use(toolRoom({ values, servers: { sales: { url: sales.url } } }));
+    await servers.start();
+    expect(tools.list(callerOf()).map(({ name, reads }) => [name, reads])).toEqual([
+      ["sales.query", true],
+      ["sales.calculate", true],
+    ]);
+    const rows = async (sql: string) => (await call("sales.query", { sql })).result;
+    const regions = ["EMEA", "NA", "APAC"];
+    const sums = await Promise.all(
+      regions.map((region) => rows(`SELECT sum(quantity) AS units FROM scanner WHERE region = '${region}'`)),
+    );
+    const units = sums.map(({ structured }) => Object(structured).rows[0].units as number);
+    const all = await rows("SELECT sum(quantity) AS units, count(*) AS weeks FROM scanner");
+    expect(all.structured).toMatchObject({ rows: [{ units: expect.any(Number), weeks: 2_988 }] });
+    expect(units.reduce((sum, one) => sum + one, 0)).toBe(Object(all.structured).rows[0].units);
+    for (const sql of [
+      "DELETE FROM scanner",
+      "SELECT 1; SELECT 2",
+      "COPY scanner TO '/tmp/scanner.csv'",
+      "SELECT * FROM read_csv('/etc/passwd')",
+      "SET enable_external_access = true",
+    ])
+      expect(await rows(sql)).toMatchObject({ isError: true });
+    expect((await rows("SELECT count(*) AS weeks FROM scanner")).structured).toMatchObject({
+      rows: [{ weeks: 2_988 }],
+    });
+  });
+
+  test("one acts: only where whoever calls has made sure that it may, and once under one key", async () => {
+    const mail = use(await mailServer());
+    const { servers, call } = use(toolRoom({ values, servers: { mail: { url: mail.url } } }));
+    await servers.start();
+    const send = (more: object) => call("mail.send", { to: "ann@example.com", text: "Hello." }, more);
+    await expect(send({ mayAct: false })).rejects.toMatchObject({ code: "acts" });
+    for (const _ of [1, 2]) expect(await send({ idempotencyKey: "one" })).toMatchObject({ cache: "bypass" });
+    expect(mail.sent).toMatchObject([{ to: "ann@example.com", key: "one" }]);
   });
 });

@@ -6,7 +6,6 @@ export { ToolError, type ToolErrorCode } from "./tool-error.ts";
 export { type McpTool, ToolServers, type ToolServersOptions } from "./tool-servers.ts";
 export {
   type CalledTool,
-  maxAgeIn,
   type OfferedServer,
   type OfferedTool,
   type ToolCall,

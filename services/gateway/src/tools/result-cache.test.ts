@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import { maxAgeIn } from "./index.ts";
 import { ResultCache } from "./result-cache.ts";
 
 type Made = { n: number; fails?: boolean; text?: string };
@@ -116,17 +115,4 @@ describe("one call", () => {
     expect((await Promise.all(asked)).map(({ outcome }) => outcome)).toEqual(["miss", "miss"]);
     expect(signals).toHaveLength(2);
   });
-});
-
-test.each<[string | undefined, number | undefined]>([
-  [undefined, undefined],
-  ["no-cache", 0],
-  ["No-Store", 0],
-  ["max-age=60", 60_000],
-  ["private, max-age=0", 0],
-  ["max-age=60, no-cache", 0],
-  ["max-stale=60", undefined],
-  ["max-age=-1", undefined],
-])("Cache-Control: %s", (header, expected) => {
-  expect(maxAgeIn(header)).toBe(expected);
 });

@@ -1,17 +1,25 @@
-import { ToolError } from "./tool-error.ts";
+import { ToolError, type ToolErrorCode } from "./tool-error.ts";
 
 /** A piece of a result. `data` and `blob` are Base64. */
 export type ToolContent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image" | "audio"; readonly mimeType: string; readonly data: string }
+  | ResourceContent
   | {
-      readonly type: "resource";
+      readonly type: "link";
       readonly uri: string;
-      readonly mimeType: string;
-      readonly text?: string;
-      readonly blob?: string;
-    }
-  | { readonly type: "link"; readonly uri: string; readonly name: string };
+      readonly name: string;
+      /** Why what it leads to does not follow it. */
+      readonly unread?: ToolErrorCode;
+    };
+
+export type ResourceContent = {
+  readonly type: "resource";
+  readonly uri: string;
+  readonly mimeType: string;
+  readonly text?: string;
+  readonly blob?: string;
+};
 
 /** What a tool came to. */
 export type ToolResult = {
@@ -22,14 +30,14 @@ export type ToolResult = {
   readonly isError: boolean;
 };
 
+/** A resource, as the protocol's library has it. */
+export type RawResource = { uri: string; mimeType?: string | undefined; text?: string; blob?: string };
+
 /** The parts of a result, as the protocol's library has them. */
 type RawContent =
   | { type: "text"; text: string }
   | { type: "image" | "audio"; mimeType: string; data: string }
-  | {
-      type: "resource";
-      resource: { uri: string; mimeType?: string | undefined; text?: string; blob?: string };
-    }
+  | { type: "resource"; resource: RawResource }
   | { type: "resource_link"; uri: string; name: string };
 
 export type RawResult = {
@@ -60,27 +68,26 @@ function readContent(raw: RawContent, allowed: readonly string[]): ToolContent {
       refuseUnless(allowed, mimeType);
       return { type, mimeType, data };
     }
-    case "resource": {
-      const {
-        uri,
-        text,
-        blob,
-        mimeType = text === undefined ? "application/octet-stream" : "text/plain",
-      } = raw.resource;
-      refuseUnless(allowed, mimeType);
-      return {
-        type: "resource",
-        uri,
-        mimeType,
-        ...(text === undefined ? {} : { text }),
-        ...(blob === undefined ? {} : { blob }),
-      };
-    }
+    case "resource":
+      return readResource(raw.resource, allowed);
     case "resource_link":
       return { type: "link", uri: raw.uri, name: raw.name };
     default:
       return raw satisfies never;
   }
+}
+
+/** @throws ToolError invalid_result, for a type that is not allowed */
+export function readResource(
+  { uri, text, blob, mimeType = text === undefined ? "application/octet-stream" : "text/plain" }: RawResource,
+  allowed: readonly string[],
+): ResourceContent {
+  refuseUnless(allowed, mimeType);
+  return {
+    ...{ type: "resource", uri, mimeType },
+    ...(text === undefined ? {} : { text }),
+    ...(blob === undefined ? {} : { blob }),
+  };
 }
 
 function refuseUnless(allowed: readonly string[], mimeType: string): void {

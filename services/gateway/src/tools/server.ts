@@ -4,7 +4,8 @@ import type { McpServerSpec } from "../mesh/index.ts";
 import { boundedFetch, inScope } from "./bounded-fetch.ts";
 import type { CallOptions, Connection, ConnectOptions } from "./connection.ts";
 import { readDefinition, suspicionsIn, type ToolDefinition, type ToolFlag } from "./definition.ts";
-import { readResult, type ToolResult } from "./result.ts";
+import { type LinkReading, withLinked } from "./links.ts";
+import { readResource, readResult, type ToolResult } from "./result.ts";
 import { Slots } from "./slots.ts";
 import { SessionGone, ToolError } from "./tool-error.ts";
 
@@ -45,6 +46,8 @@ export type ServerCall = Pick<CallOptions, "signal" | "meta" | "onProgress"> & {
   hash: string;
   args: Readonly<Record<string, unknown>>;
 };
+
+export type LinkOptions = Pick<CallOptions, "signal" | "meta">;
 
 /** More tools than that are no list that anybody chooses from. */
 const MOST_TOOLS = 500;
@@ -106,27 +109,50 @@ export class McpServer {
 
   /** @throws ToolError unavailable, timeout, refused, invalid_result, result_too_large; the reason of the signal */
   async call({ tool, hash, args, ...options }: ServerCall): Promise<ToolResult> {
-    if (this.#status !== "ready") throw new ToolError("unavailable");
     const { timeoutMs, contentTypes } = this.spec;
-    const call = (connection: Connection) => {
+    const raw = await this.#bounded(options.signal, (connection, signal) => {
       // What has come back may be another server.
       const known = this.#defined.get(tool);
       if (known?.hash !== hash) throw new ToolError("unknown_tool", "its definition has changed");
-      return inScope(scope, () => connection.call(known.definition, args, { ...options, timeoutMs, signal }));
+      return connection.call(known.definition, args, { ...options, timeoutMs, signal });
+    });
+    return readResult(raw, contentTypes);
+  }
+
+  /** Puts behind the links of a result what they lead to at this server. @throws the reason of the signal */
+  async withLinked(result: ToolResult, { signal, meta }: LinkOptions): Promise<ToolResult> {
+    if (!result.content.some(({ type }) => type === "link")) return result;
+    const { timeoutMs, maxResultBytes: maxBytes, contentTypes } = this.spec;
+    const about = { timeoutMs, ...(meta ? { meta } : {}) };
+    const read: LinkReading["read"] = async (uri, within) => {
+      const resources = await this.#bounded(within, (connection, signal) =>
+        connection.read(uri, { ...about, signal }),
+      );
+      return resources.map((resource) => readResource(resource, contentTypes));
     };
-    const timeout = AbortSignal.timeout(timeoutMs);
+    const content = await withLinked(result.content, { read, maxBytes, timeoutMs, signal });
+    return { ...result, content };
+  }
+
+  /** One request within the limits of the server. @throws ToolError; the reason of the signal */
+  async #bounded<T>(
+    ending: AbortSignal,
+    work: (connection: Connection, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    if (this.#status !== "ready") throw new ToolError("unavailable");
+    const timeout = AbortSignal.timeout(this.spec.timeoutMs);
     const broken = new AbortController();
-    const signal = AbortSignal.any([options.signal, timeout, broken.signal, this.#stopping.signal]);
+    const signal = AbortSignal.any([ending, timeout, broken.signal, this.#stopping.signal]);
     const scope = { signal, fail: (error: ToolError) => broken.abort(error) };
     try {
       const release = await this.#slots.take(signal);
       try {
-        return readResult(await this.#ask(call), contentTypes);
+        return await this.#ask((connection) => inScope(scope, () => work(connection, signal)));
       } finally {
         release();
       }
     } catch (error) {
-      options.signal.throwIfAborted();
+      ending.throwIfAborted();
       if (timeout.aborted) throw new ToolError("timeout");
       const why: unknown = broken.signal.aborted ? broken.signal.reason : error;
       // The server may be gone: whoever calls next should know.

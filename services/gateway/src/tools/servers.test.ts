@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "@jest/globals";
 import { closing, closingAtEnd } from "../../test/support/closing.ts";
 import { httpIssuer } from "../../test/support/http-issuer.ts";
-import { text, type WildTool, wildServer } from "../../test/support/mcp.ts";
+import { type Resources, text, type WildTool, wildServer } from "../../test/support/mcp.ts";
 import { callerOf, judging, type RoomOptions, toolRoom } from "../../test/support/tool-room.ts";
 import { until } from "../../test/support/until.ts";
 import { ToolError } from "./index.ts";
@@ -330,6 +330,113 @@ describe("a call", () => {
       { name: "fails", answer: () => ({ ...text("no such table"), isError: true }) },
     ]);
     expect((await call("wild.fails")).result).toMatchObject({ isError: true });
+  });
+});
+
+describe("a link in a result", () => {
+  const link = (uri: string) => ({ type: "resource_link", uri, name: "more" });
+  const ROWS = { uri: "rows:1", mimeType: "text/csv", blob: Buffer.from("month,sales\n").toString("base64") };
+  const linksTo =
+    (...uris: string[]) =>
+    () => ({ content: uris.map(link) });
+
+  const SOON = { timeout_ms: 1_000 };
+
+  /** The call itself may take longer than that on a busy machine. */
+  async function inTime<T>(call: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await call();
+      } catch (error) {
+        if (!(error instanceof ToolError && error.code === "timeout")) throw error;
+      }
+    }
+  }
+
+  test("is read at the server that gave it, for whoever has called, and never at its address", async () => {
+    const other = use(await wildServer([]));
+    const resources = { "rows:1": [ROWS, { uri: "rows:1/note", text: "Rounded." }], [other.url]: [ROWS] };
+    const wild = use(
+      await wildServer([{ name: "rows", answer: linksTo("rows:1", other.url, "rows:1") }], { resources }),
+    );
+    const servers = { wild: { url: wild.url, identity: "signed" as const } };
+    const { servers: running, call } = use(toolRoom({ values, servers }));
+    await running.start();
+    const { result } = await call("wild.rows", {}, { idempotencyKey: "once" });
+    expect(result.content).toMatchObject([
+      { type: "link", uri: "rows:1" },
+      { type: "resource", mimeType: "text/csv", blob: ROWS.blob },
+      { type: "resource", mimeType: "text/plain", text: "Rounded." },
+      { type: "link", uri: other.url },
+      { type: "resource", blob: ROWS.blob },
+      { type: "link", uri: "rows:1" },
+    ]);
+    expect(other.authorizations).toEqual([]);
+    // It is the caller's reading, and not the call once more.
+    const meta = { "interlock/caller": "for mcp:wild by ann" };
+    expect(wild.reads).toEqual([
+      { uri: "rows:1", meta },
+      { uri: other.url, meta },
+    ]);
+    expect(wild.seen).toHaveLength(1);
+  });
+
+  test.each<[what: string, contents: Resources[string] | undefined, unread: string]>([
+    ["is not there", undefined, "refused"],
+    ["is of a type that is not allowed", [{ ...ROWS, mimeType: "image/svg+xml" }], "invalid_result"],
+    ["is too large", [{ uri: "x:1", text: "x".repeat(70_000) }], "result_too_large"],
+    ["takes too long", "silence", "timeout"],
+  ])("to what %s stays a link, and the call has its result", async (_what, contents, unread) => {
+    const resources = contents ? { "x:1": contents } : {};
+    const wild = use(await wildServer([{ name: "rows", answer: linksTo("x:1") }], { resources }));
+    const limits = { max_result_bytes: 65_536, ...(contents === "silence" ? SOON : {}) };
+    const { servers, call } = use(toolRoom({ values, servers: { wild: { url: wild.url, limits } } }));
+    await servers.start();
+    expect((await inTime(() => call("wild.rows"))).result).toEqual({
+      content: [{ type: "link", uri: "x:1", name: "more", unread }],
+      isError: false,
+    });
+  });
+
+  test("is one of eight that are read, within the bytes of one result", async () => {
+    const uris = Array.from({ length: 10 }, (_, at) => `x:${at}`);
+    const page = (uri: string) => [uri, [{ uri, text: "x".repeat(uri === "x:1" ? 40_000 : 1_000) }]];
+    const resources: Resources = {
+      ...Object.fromEntries(uris.map(page)),
+      big: [{ uri: "big", text: "x".repeat(40_000) }],
+    };
+    const wild = use(
+      await wildServer(
+        [
+          { name: "many", answer: linksTo(...uris) },
+          { name: "much", answer: linksTo("x:1", "big", "x:2") },
+        ],
+        { resources },
+      ),
+    );
+    const limits = { max_result_bytes: 65_536 };
+    const { servers, call } = use(toolRoom({ values, servers: { wild: { url: wild.url, limits } } }));
+    await servers.start();
+    const read = async (name: string) =>
+      (await call(name)).result.content.flatMap((one) => (one.type === "resource" ? one.uri : []));
+    expect(await read("wild.many")).toEqual(uris.slice(0, 8));
+    expect(await read("wild.much")).toEqual(["x:1", "x:2"]);
+  });
+
+  test("of a server without resources is not asked for, and one that was not read in time is asked for again", async () => {
+    const annotations = { readOnlyHint: true, idempotentHint: true };
+    const none = use(await wildServer([{ name: "rows", annotations, answer: linksTo("x:1") }]));
+    const slow = use(
+      await wildServer([{ name: "rows", annotations, answer: linksTo("x:1") }], {
+        resources: { "x:1": "silence" },
+      }),
+    );
+    const servers = { none: { url: none.url }, slow: { url: slow.url, limits: SOON } };
+    const { servers: running, call } = use(toolRoom({ values, servers }));
+    await running.start();
+    for (const cache of ["miss", "hit"]) expect(await call("none.rows")).toMatchObject({ cache });
+    expect(none.reads).toEqual([]);
+    for (const _ of [1, 2]) expect(await inTime(() => call("slow.rows"))).toMatchObject({ cache: "miss" });
   });
 });
 

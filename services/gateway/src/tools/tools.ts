@@ -100,7 +100,7 @@ export class Tools {
     this.#deps = deps;
     this.#cache = new ResultCache({
       maxBytes: deps.cacheBytes,
-      keeps: ({ isError }) => !isError,
+      keeps: isComplete,
       read: (text) => JSON.parse(text),
     });
   }
@@ -202,22 +202,22 @@ export class Tools {
       const retryMs = await take?.(caller, tool.name);
       if (retryMs !== undefined) throw new ToolError("overloaded", undefined, { retryMs });
       const token = signed ? sign({ agent: `mcp:${name}`, caller, timeoutMs, runId, step }) : undefined;
-      const known = {
+      const about = {
         ...(token === undefined ? {} : { [CALLER_META]: token }),
-        ...(idempotencyKey === undefined ? {} : { [KEY_META]: idempotencyKey }),
         // The names that the protocol reserves for them.
         ...(trace?.traceparent === undefined ? {} : { traceparent: trace.traceparent }),
         ...(trace?.tracestate === undefined ? {} : { tracestate: trace.tracestate }),
       };
-      const meta = Object.keys(known).length > 0 ? { meta: known } : {};
-      const result = await server.call({ tool: definition.name, hash, args, signal, onProgress, ...meta });
+      const meta = { ...about, ...(idempotencyKey === undefined ? {} : { [KEY_META]: idempotencyKey }) };
+      const call = { tool: definition.name, hash, args, signal, onProgress, ...metaOf(meta) };
+      const result = await server.call(call);
       const { outputSchema } = definition;
       if (outputSchema && !result.isError) {
         const wrong = await judge(outputSchema, result.structured ?? null, signal);
         if (wrong !== undefined) throw new ToolError("invalid_result", wrong);
       }
       observe(result.isError ? "error" : "ok");
-      return result;
+      return await server.withLinked(result, { signal, ...metaOf(about) });
     } catch (error) {
       if (error instanceof ToolError) observe(error.code);
       throw error;
@@ -232,15 +232,13 @@ export class Tools {
   }
 }
 
-/** What a request's Cache-Control says of kept results. @returns milliseconds that one may be old; undefined where it says nothing */
-export function maxAgeIn(cacheControl: string | undefined): number | undefined {
-  const words = (cacheControl ?? "")
-    .toLowerCase()
-    .split(",")
-    .map((word) => word.trim());
-  if (words.includes("no-cache") || words.includes("no-store")) return 0;
-  const [, seconds] =
-    words.flatMap((word) => [/^max-age="?(\d{1,9})"?$/.exec(word) ?? []]).find((found) => found.length > 0) ??
-    [];
-  return seconds === undefined ? undefined : 1_000 * Number(seconds);
+/** Whether the same call would come to no more: neither a failure nor a link that could not be read just now. */
+function isComplete({ content, isError }: ToolResult): boolean {
+  return !isError && content.every((one) => one.type !== "link" || !PASSING.has(one.unread));
+}
+
+const PASSING: ReadonlySet<ToolErrorCode | undefined> = new Set(["unavailable", "timeout"]);
+
+function metaOf(known: Readonly<Record<string, unknown>>) {
+  return Object.keys(known).length > 0 ? { meta: known } : {};
 }

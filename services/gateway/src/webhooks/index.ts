@@ -1,1 +1,1 @@
-export { isWanted, Webhooks } from "./webhooks.ts";
+export { type DeliveryOutcome, isWanted, Webhooks } from "./webhooks.ts";

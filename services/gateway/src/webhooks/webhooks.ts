@@ -1,17 +1,22 @@
-import { createHash } from "node:crypto";
+import type { WebhookDelivery } from "@interlock/contracts";
 import type { StoreTls } from "@interlock/contracts/settings";
-import { DelayedError, Queue, UnrecoverableError, Worker } from "bullmq";
+import { DelayedError, type Job, Queue, Worker } from "bullmq";
 import { Cluster } from "ioredis";
 import { type Dispatcher, fetch } from "undici";
 import type { Webhook } from "../mesh/index.ts";
 import {
+  type DeliveryIndex,
   disconnect,
+  keysOf,
   type Notice,
   type NoticeType,
+  type PageCursor,
   queueConnection,
   type RedisClient,
   SILENCE_MS,
 } from "../store/index.ts";
+import { bodyOf, type Delivery, idOf, type ProposalText } from "./body.ts";
+import { DeliveryError, dead, failureOf } from "./failure.ts";
 import { keyOf, signedHeaders } from "./sign.ts";
 
 export type WebhooksDeps = {
@@ -27,24 +32,30 @@ export type WebhooksDeps = {
   publicUrl: string | undefined;
   /** Milliseconds before the first retry. */
   retryMs: number;
+  /** How often a delivery is tried before it is dead. */
+  attempts: number;
+  index: DeliveryIndex;
+  /** @param most characters of a proposal that is read */
+  proposalOf: (tenant: string, approval: string, most: number) => Promise<ProposalText | undefined>;
+  observe: (webhook: string, outcome: DeliveryOutcome) => void;
   onTrouble: (where: string, error: unknown) => void;
 };
 
-/** A notice for one receiver. Ids and states, never a proposal: BullMQ stores it in clear text. */
-type Delivery = { tenant: string; webhook: string; notice: Notice };
+/** `failed`: it is tried again; `dead`: it is not. */
+export type DeliveryOutcome = "delivered" | "failed" | "dead";
 
 type Open = { queue: Queue<Delivery>; worker: Worker<Delivery>; clients: RedisClient[] };
 
 const PREFIX = "{il-queue}";
 const NAME = "webhooks";
-/** With the shipped first pause of 20 s, which doubles, and jitter that takes up to half of each: 22 to 46 hours. */
-const ATTEMPTS = 14;
+/** With the shipped 14 tries and a first pause of 20 s, which doubles, this takes up to half of each: 22 to 46 hours. */
 const JITTER = 0.5;
 const TIMEOUT_MS = 10_000;
 const AT_ONCE = 64;
 /** Requests to one receiver at once: one that does not answer leaves room for the others. */
 const SHARE = 8;
 const BACK_MS = 250;
+const PROPOSAL_CHARACTERS = 256 * 1024;
 const DEAD_KEPT = { age: 7 * 86_400, count: 10_000 };
 
 /**
@@ -84,7 +95,7 @@ export class Webhooks {
       connection: adding,
       prefix: PREFIX,
       defaultJobOptions: {
-        attempts: ATTEMPTS,
+        attempts: deps.attempts,
         backoff: { type: "exponential", delay: deps.retryMs, jitter: JITTER },
         removeOnComplete: { age: 3_600, count: 5_000 },
         removeOnFail: DEAD_KEPT,
@@ -114,6 +125,14 @@ export class Webhooks {
     );
     queue.on("error", onError);
     worker.on("error", onError);
+    worker.on("completed", (job) => {
+      deps.observe(job.data.webhook, "delivered");
+      // Where this fails, whoever lists them finds that it is gone.
+      deps.index.remove(keysOf(job.data.tenant), [job.id ?? ""]).catch(onError);
+    });
+    worker.on("failed", (job) => {
+      if (job) deps.observe(job.data.webhook, job.finishedOn === undefined ? "failed" : "dead");
+    });
     return { queue, worker, clients };
   }
 
@@ -121,13 +140,55 @@ export class Webhooks {
   async queue(tenant: string, notice: Notice): Promise<void> {
     const wanting = [...this.#deps.declared()].filter(([, one]) => isWanted(one, tenant, notice.type));
     if (wanting.length === 0) return;
-    await this.#opened().queue.addBulk(
-      wanting.map(([webhook]) => ({
-        name: notice.type,
-        data: { tenant, webhook, notice },
-        opts: { jobId: idOf({ tenant, webhook, notice }) },
-      })),
+    const jobs = wanting.map(([webhook]) => {
+      const data = { tenant, webhook, notice };
+      return { name: notice.type, data, opts: { jobId: idOf(data) } };
+    });
+    await this.#opened().queue.addBulk(jobs);
+    // Not before: who lists them removes what has no job.
+    const ids = jobs.map(({ opts }) => opts.jobId);
+    await this.#deps.index.add(keysOf(tenant), ids, notice.at);
+  }
+
+  /** What has not arrived, latest first. @throws GatewayError store_unavailable */
+  async list(
+    { tenant }: { tenant: string },
+    { limit, before }: { limit: number; before?: PageCursor | undefined },
+  ): Promise<{ deliveries: WebhookDelivery[]; next?: PageCursor }> {
+    const keys = keysOf(tenant);
+    const { ids, ...next } = await this.#deps.index.page(keys, limit, before);
+    if (ids.length === 0) return { deliveries: [], ...next };
+    const found = await Promise.all(ids.map((id) => this.#find(tenant, id)));
+    await this.#deps.index.remove(
+      keys,
+      ids.filter((_, at) => found[at] === undefined),
     );
+    return { deliveries: found.flatMap((one) => (one ? [viewOf(one)] : [])), ...next };
+  }
+
+  /** Sends one now that has not arrived, with all its tries. @returns undefined where the tenant has no such delivery */
+  async redeliver({ tenant }: { tenant: string }, id: string): Promise<WebhookDelivery | undefined> {
+    const found = await this.#find(tenant, id);
+    if (!found) return undefined;
+    const { job, state } = found;
+    try {
+      if (state === "dead") await job.retry("failed", { resetAttemptsMade: true });
+      else if (state === "failed") await job.promote();
+    } catch (error) {
+      // Somebody else was faster, or its time has come.
+      const now = await this.#find(tenant, id);
+      if (now?.state === state) throw error;
+    }
+    return { ...viewOf({ job, state: "pending" }), attempts: state === "dead" ? 0 : job.attemptsMade };
+  }
+
+  async #find(tenant: string, id: string): Promise<Found | undefined> {
+    const job = await this.#opened().queue.getJob(id);
+    if (job?.data.tenant !== tenant) return undefined;
+    const state = await job.getState();
+    if (state === "completed" || state === "unknown") return undefined;
+    if (state === "failed") return { job, state: "dead" };
+    return { job, state: state === "delayed" && job.attemptsMade > 0 ? "failed" : "pending" };
   }
 
   /** Requests under way are ended; another replica, or this one when it is started again, repeats them. */
@@ -141,15 +202,20 @@ export class Webhooks {
   }
 
   async #deliver(delivery: Delivery): Promise<void> {
-    const { declared, secret, dispatcher, publicUrl } = this.#deps;
+    const { declared, secret, dispatcher, publicUrl, proposalOf } = this.#deps;
+    const { tenant, notice } = delivery;
     const webhook = declared().get(delivery.webhook);
-    if (webhook === undefined) throw new UnrecoverableError("not_declared");
+    if (webhook === undefined) throw dead("not_declared");
     const keys = webhook.secrets.flatMap((variable) => {
       const held = secret(variable);
       return held === undefined ? [] : [keyOf(held)];
     });
-    if (keys.length === 0) throw new Error("no_secret");
-    const [id, body] = [idOf(delivery), bodyOf(delivery, publicUrl)];
+    if (keys.length === 0) throw new DeliveryError("no_secret");
+    const about =
+      webhook.proposal && notice.approval !== undefined
+        ? await proposalOf(tenant, notice.approval, PROPOSAL_CHARACTERS)
+        : undefined;
+    const [id, body] = [idOf(delivery), bodyOf(delivery, publicUrl, about)];
     const seconds = Math.floor(Date.now() / 1_000);
     const answer = await fetch(webhook.url, {
       method: "POST",
@@ -158,11 +224,13 @@ export class Webhooks {
       redirect: "manual",
       dispatcher,
       signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    }).catch((error: unknown) => {
+      throw failureOf(error);
     });
     // Nothing of it is read.
     await answer.body?.cancel();
-    if (answer.status === 410) throw new UnrecoverableError("gone");
-    if (!answer.ok) throw new Error(`status_${answer.status}`);
+    if (answer.status === 410) throw dead("gone");
+    if (!answer.ok) throw new DeliveryError(`status_${answer.status}`);
   }
 }
 
@@ -170,24 +238,19 @@ export function isWanted({ events, tenants }: Webhook, tenant: string, type: Not
   return events.has(type) && (tenants === undefined || tenants.has(tenant));
 }
 
-/** The same on every try, and on every replica. */
-function idOf({ tenant, webhook, notice: { type, run, seq } }: Delivery): string {
-  const digest = createHash("sha256").update(JSON.stringify([tenant, webhook, type, run, seq]));
-  return `msg_${digest.digest("base64url").slice(0, 32)}`;
+type Found = { job: Job<Delivery>; state: WebhookDelivery["state"] };
+
+function viewOf({ job, state }: Found): WebhookDelivery {
+  const { webhook, notice } = job.data;
+  const { type, run, seq, at, approval } = notice;
+  return {
+    ...{ id: job.id ?? "", webhook, type, run_id: run, sequence: seq },
+    ...(approval === undefined ? {} : { approval_id: approval }),
+    ...{ at: new Date(at).toISOString(), state, attempts: job.attemptsMade },
+    ...(job.processedOn === undefined ? {} : { attempted_at: new Date(job.processedOn).toISOString() }),
+    // What is no code of ours is the queue's own.
+    ...(job.failedReason ? { code: CODE.test(job.failedReason) ? job.failedReason : "interrupted" } : {}),
+  };
 }
 
-/** The same text on every try. A link leads to the console and decides nothing. */
-function bodyOf({ tenant, notice }: Delivery, publicUrl: string | undefined): string {
-  const { type, run, seq, at, approval, state } = notice;
-  const screen = approval === undefined ? `/console/runs/${run}` : `/console/approvals/${approval}`;
-  return JSON.stringify({
-    type,
-    timestamp: new Date(at).toISOString(),
-    data: {
-      ...{ tenant, run_id: run, sequence: seq },
-      ...(approval === undefined ? {} : { approval_id: approval }),
-      ...(state === undefined ? {} : { state }),
-      ...(publicUrl === undefined ? {} : { url: new URL(screen, publicUrl).href }),
-    },
-  });
-}
+const CODE = /^[a-z0-9_]{1,40}$/;

@@ -19,6 +19,9 @@ export type WildTool = Json & {
   answer?: (call: SeenCall & Wire) => unknown;
 };
 
+/** What `resources/read` answers, by URI. */
+export type Resources = Readonly<Record<string, readonly Json[] | "silence">>;
+
 type Wire = {
   id: unknown;
   res: ServerResponse;
@@ -33,8 +36,12 @@ export type WildServer = Awaited<ReturnType<typeof wildServer>>;
  * An MCP server of 2025-11-25 with sessions, written from the specification alone: it does what a test wants, also what no library would.
  * @param tools may be changed at any time
  */
-export async function wildServer(tools: WildTool[], { port = 0, pageSize = 100 } = {}) {
+export async function wildServer(
+  tools: WildTool[],
+  { port = 0, pageSize = 100, resources }: { port?: number; pageSize?: number; resources?: Resources } = {},
+) {
   const seen: SeenCall[] = [];
+  const reads: { uri: string; meta: Json }[] = [];
   const authorizations: (string | undefined)[] = [];
   const sessions = new Set<string>();
   const streams = new Set<ServerResponse>();
@@ -90,7 +97,7 @@ export async function wildServer(tools: WildTool[], { port = 0, pageSize = 100 }
         made += 1;
         const name = `session-${made}-${process.hrtime.bigint()}`;
         sessions.add(name);
-        const capabilities = { tools: { listChanged: true } };
+        const capabilities = { tools: { listChanged: true }, ...(resources ? { resources: {} } : {}) };
         const serverInfo = { name: "wild", version: "1" };
         reply(
           { result: { protocolVersion: params.protocolVersion, capabilities, serverInfo } },
@@ -136,6 +143,15 @@ export async function wildServer(tools: WildTool[], { port = 0, pageSize = 100 }
         else reply({ result });
         return;
       }
+      case "resources/read": {
+        const { uri, _meta: meta = {} } = params;
+        reads.push({ uri, meta });
+        const contents = resources?.[uri];
+        if (contents === "silence") return;
+        if (contents) reply({ result: { contents } });
+        else reply({ error: { code: -32002, message: `Not found: ${uri}` } });
+        return;
+      }
       default:
         reply({ error: { code: -32601, message: "Method not found" } });
     }
@@ -148,6 +164,7 @@ export async function wildServer(tools: WildTool[], { port = 0, pageSize = 100 }
     url: `http://127.0.0.1:${at}/mcp`,
     port: at,
     seen,
+    reads,
     authorizations,
     wild,
     /** How many sessions there were. */

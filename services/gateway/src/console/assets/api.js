@@ -103,6 +103,7 @@ const STREAM = "text/event-stream, application/json";
 /** How often a stream that was cut is read on, and after how many milliseconds. */
 const TRIES = 5;
 const PAUSE_MS = 1_000;
+const MOST_PAUSE_MS = 5_000;
 
 /**
  * Sends a message and yields its events, in the chat dialect, up to the one with `done`. A stream that is cut is read on where it was cut.
@@ -165,8 +166,8 @@ export async function* runEvents(run, after, signal) {
       // A gateway that is away comes back, or another one answers in its place.
       if (error instanceof Refused && error.status < 500) throw error;
     }
-    if (tries === TRIES * 4) throw new Error("The stream was cut, and the gateway does not answer.");
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    // For as long as somebody looks: the page says by itself that the gateway does not answer.
+    await new Promise((resolve) => setTimeout(resolve, Math.min(PAUSE_MS * (tries + 1), MOST_PAUSE_MS)));
   }
 }
 

@@ -1,6 +1,18 @@
 /** How the mesh is, for those who operate it. */
-import { getJson, queryOf, Refused } from "./api.js";
-import { duration, html, Moment, numberText, Problem, Scroll, State, useLoad, wordsOf } from "./parts.js";
+import { useState } from "preact/hooks";
+import { getJson, postJson, queryOf, Refused } from "./api.js";
+import {
+  duration,
+  html,
+  Moment,
+  numberText,
+  Problem,
+  Scroll,
+  State,
+  shortId,
+  useLoad,
+  wordsOf,
+} from "./parts.js";
 import { t } from "./texts.js";
 
 const LOOK_MS = 5_000;
@@ -10,7 +22,7 @@ const COUNTED = 200;
 
 export function Operations() {
   return html`<h1>${t("ops.title")}</h1><p class="lead">${t("ops.lead")}</p>
-    <${States} /><${Agents} /><${Usage} /><${Security} />`;
+    <${States} /><${Agents} /><${Deliveries} /><${Usage} /><${Security} />`;
 }
 
 /** How many runs are in a state; beyond a page it is that many or more. */
@@ -67,6 +79,48 @@ function Usage() {
         html`<tr key=${one.key}><th scope="row" class="long">${one.key}</th><td class="num">${numberText(one.calls)}</td><td class="num">${numberText(one.failed)}</td><td class="num">${numberText(one.input_tokens)}</td><td class="num">${numberText(one.output_tokens)}</td><td class="num">${one.cost_usd.toFixed(2)}</td></tr>`,
     )}</tbody></table><//>`
     }</section>`;
+}
+
+/** What receivers of webhooks have not taken. Nothing at all where there is nothing to say. */
+function Deliveries() {
+  const { data, error, reload } = useLoad(
+    (background) => getJson("/api/v1/admin/webhooks", { background }),
+    [],
+    LOOK_MS,
+  );
+  const [problem, setProblem] = useState(/** @type {unknown} */ (undefined));
+  const isHidden = error instanceof Refused && error.status === 403;
+  const deliveries = data?.deliveries ?? [];
+  const again = async (/** @type {string} */ id) => {
+    setProblem(undefined);
+    await postJson(`/api/v1/admin/webhooks/${id}/redeliver`, {}).catch(setProblem);
+    await reload();
+  };
+  return html`<section class="panel"><h2>${t("ops.webhooks")}</h2>
+    ${isHidden ? html`<p class="muted">${t("ops.hidden")}</p>` : html`<${Problem} error=${problem ?? error} />`}
+    ${data && deliveries.length === 0 ? html`<p class="muted">${t("ops.no_webhooks")}</p>` : null}
+    ${
+      deliveries.length > 0
+        ? html`<${Scroll} label=${t("ops.webhooks")}><table class="list"><thead><tr>
+      <th scope="col">${t("ops.when")}</th><th scope="col">${t("ops.receiver")}</th><th scope="col">${t("ops.notice")}</th><th scope="col">${t("ops.on")}</th>
+      <th scope="col">${t("ops.status")}</th><th scope="col" class="num">${t("ops.tries")}</th><th scope="col">${t("ops.code")}</th><th scope="col"></th>
+    </tr></thead><tbody>${deliveries.map(
+      (/** @type {any} */ one) => html`<tr key=${one.id}><td><${Moment} at=${one.at} seconds /></td>
+        <th scope="row" class="long">${one.webhook}</th><td>${one.type}</td><td class="long"><${About} ...${one} /></td>
+        <td><${State} state=${one.state === "dead" ? "failed" : "pending"} text=${t(`ops.${one.state === "failed" ? "retried" : one.state}`)} /></td>
+        <td class="num">${numberText(one.attempts)}</td><td>${one.code ? html`<code>${one.code}</code>` : ""}</td>
+        <td>${one.state === "pending" ? null : html`<button type="button" aria-label=${t("ops.again_for", { webhook: one.webhook, type: one.type })} onClick=${() => again(one.id)}>${t("ops.again")}</button>`}</td></tr>`,
+    )}</tbody></table><//>`
+        : null
+    }
+    ${data?.next ? html`<p class="muted">${t("ops.more_webhooks")}</p>` : null}</section>`;
+}
+
+/** What a notice is about. @param {{approval_id?: string, run_id: string}} props */
+function About({ approval_id: approval, run_id: run }) {
+  return approval
+    ? html`<a href=${`/console/approvals/${approval}`}>${shortId(approval)}</a>`
+    : html`<a href=${`/console/runs/${run}`}>${shortId(run)}</a>`;
 }
 
 /** What was refused, and who looked at what is somebody else's. */

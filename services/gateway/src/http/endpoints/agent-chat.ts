@@ -14,6 +14,7 @@ import { agentLabels } from "../agent-labels.ts";
 import { type ApiRequest, type Endpoint, endpoint } from "../endpoint.ts";
 import { hopsOf } from "../hops.ts";
 import { idempotencyOf, idempotencyOfTurn } from "../idempotency.ts";
+import { maxAgeOf } from "../max-age.ts";
 import { query } from "../query.ts";
 import { headerOf, valid } from "../request.ts";
 import { COMMON_HEADERS, sendJson } from "../respond.ts";
@@ -204,6 +205,7 @@ function turnOf(
     idempotency: turn_id === undefined ? key : idempotencyOfTurn(caller, name),
     authorization: headerOf(req, "authorization"),
     hops: hopsOf(req, gatewayId),
+    maxAgeMs: maxAgeOf(req),
     requestId,
     trace: request.trace,
   };

@@ -9,6 +9,7 @@ import { cancelWhenGone, restOf } from "../await-run.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { hopsOf } from "../hops.ts";
 import { idempotencyOf } from "../idempotency.ts";
+import { maxAgeOf } from "../max-age.ts";
 import { query } from "../query.ts";
 import { headerOf } from "../request.ts";
 import { sendJson } from "../respond.ts";
@@ -70,6 +71,7 @@ export function chatEndpoints(deps: ChatDeps): Endpoint[] {
             idempotency: idempotencyOf(request),
             authorization: headerOf(req, "authorization"),
             hops: hopsOf(req, deps.gatewayId),
+            maxAgeMs: maxAgeOf(req),
             requestId: request.requestId,
             trace: request.trace,
           },

@@ -8,6 +8,7 @@ import { calledTools } from "../called-tools.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { hopsOf } from "../hops.ts";
 import { idempotencyOf } from "../idempotency.ts";
+import { maxAgeOf } from "../max-age.ts";
 import { headerOf } from "../request.ts";
 import { sendJson } from "../respond.ts";
 import { type ChatDeps, refuseFailed } from "./chat.ts";
@@ -39,6 +40,7 @@ export function messagesEndpoints(deps: MessagesDeps): Endpoint[] {
             idempotency: idempotencyOf(request),
             authorization: headerOf(req, "authorization"),
             hops: hopsOf(req, deps.gatewayId),
+            maxAgeMs: maxAgeOf(req),
             trace: request.trace,
           },
           deps,

@@ -8,6 +8,7 @@ import { agentLabels } from "../agent-labels.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { hopsOf } from "../hops.ts";
 import { idempotencyOf } from "../idempotency.ts";
+import { maxAgeOf } from "../max-age.ts";
 import { cursorText, query } from "../query.ts";
 import { headerOf } from "../request.ts";
 import { COMMON_HEADERS, sendFile, sendJson, sendText } from "../respond.ts";
@@ -63,6 +64,7 @@ export function runEndpoints(deps: RunEndpointsDeps): Endpoint[] {
             idempotency: idempotencyOf(request),
             authorization: headerOf(req, "authorization"),
             hops: hopsOf(req, deps.gatewayId),
+            maxAgeMs: maxAgeOf(req),
             requestId: request.requestId,
             trace: request.trace,
           },

@@ -71,6 +71,7 @@ export async function makeCall(
   try {
     const calling = callee.call(args, {
       ...{ caller: actorOf(order, run.keys.tenant), runId: run.id, key, effect, trace: span ?? trace },
+      maxAgeMs: order.maxAgeMs,
       room: roomIn(calls),
       // What was begun is recorded, even if the run is being stopped.
       signal: effect === undefined ? signal : UNENDED,

@@ -1,14 +1,6 @@
 import type { Callee } from "../../callees/index.ts";
-import { toolCallee } from "../../callees/index.ts";
 import { GatewayError } from "../../errors.ts";
-import { toolName } from "../../events/index.ts";
-import {
-  type ApprovalRule,
-  ConditionError,
-  type McpToolRule,
-  type RoundsStep,
-  ruleOfTask,
-} from "../../mesh/index.ts";
+import { type ApprovalRule, ConditionError, type McpToolRule, type RoundsStep } from "../../mesh/index.ts";
 import {
   type JournaledCall,
   type JournaledRound,
@@ -18,10 +10,9 @@ import {
 } from "../../store/index.ts";
 import { parentsOf } from "../lineage.ts";
 import type { Round } from "../rounds-model.ts";
-import { agentCallee } from "./agent-callee.ts";
-import { actorOf } from "./ask-agent.ts";
 import { CallWaits } from "./call-waits.ts";
 import { makeCall, type PlannedCall, refuseCall, repeatCall, signatureOf } from "./calls.ts";
+import { type Offered, offeredTo } from "./offered.ts";
 import { finishedEvent, startedEvent } from "./step-events.ts";
 import type { StepAbout, StepDeps, StepKind, StepScope } from "./step-kind.ts";
 
@@ -63,22 +54,19 @@ async function execute(step: RoundsStep, scope: StepScope, deps: StepDeps): Prom
   return result;
 }
 
-/** One tool that the model may choose, and what the manifest says of it. */
-type Choosable = { callee: Callee; rule: McpToolRule };
-
 class Rounds {
   readonly #step: RoundsStep;
   readonly #scope: StepScope;
   readonly #deps: StepDeps;
   /** By the name that the model knows. */
-  readonly #tools: ReadonlyMap<string, Choosable>;
+  readonly #tools: ReadonlyMap<string, Offered>;
   readonly #told: Round[] = [];
 
   constructor(step: RoundsStep, scope: StepScope, deps: StepDeps) {
     this.#step = step;
     this.#scope = scope;
     this.#deps = deps;
-    this.#tools = toolsFor(step, scope, deps);
+    this.#tools = offeredTo(step, scope, deps);
   }
 
   async answer(): Promise<StepResult> {
@@ -147,7 +135,7 @@ class Rounds {
     return planned.map(({ id, name, call }) => ({ id, name, text: textFor(results.get(call.key)) }));
   }
 
-  async #call(name: string, known: Choosable | undefined, call: PlannedCall): Promise<JournaledCall> {
+  async #call(name: string, known: Offered | undefined, call: PlannedCall): Promise<JournaledCall> {
     const scope = this.#scope;
     if (!known) {
       const none = { name, about: { agent: this.#step.service, task_type: name.slice(0, 128) }, reads: true };
@@ -327,46 +315,4 @@ async function isExchangeable(
       if ((await callee.judge({ ...args, [one]: theirs, [other]: mine }, signal)) === undefined) return true;
     }
   return false;
-}
-
-/** The tools of a service that its caller may use, by names that models take. One that acts is among them where the manifest says how. */
-function toolsFor(step: RoundsStep, scope: StepScope, deps: StepDeps): ReadonlyMap<string, Choosable> {
-  const { run, order, mesh } = scope;
-  const caller = actorOf(order, run.keys.tenant);
-  const tools = deps.tools();
-  const found: Choosable[] = [];
-  const isNamed = (name: string) =>
-    step.tools.some((one) => one === name || (one.endsWith(".*") && name.startsWith(one.slice(0, -1))));
-  for (const { name, server } of tools.list(caller)) {
-    const tool = isNamed(name) ? tools.find(caller, name) : undefined;
-    const rule = mesh.tools.servers.get(server)?.tools.get(name.slice(server.length + 1)) ?? {};
-    if (tool && (tool.reads || rule.effect !== undefined))
-      found.push({ callee: toolCallee(tool, tools), rule });
-  }
-  for (const { name: agent, taskDescriptions } of mesh.agents.values())
-    for (const [task, description] of Object.entries(taskDescriptions)) {
-      const name = toolName(task);
-      if (!step.tools.includes(name) || !deps.may(caller, { kind: "task", agent, task })) continue;
-      const rule = ruleOfTask({ agent, task }, mesh);
-      if (!rule) continue;
-      const { reads = true } = rule;
-      found.push({ callee: agentCallee({ name, description, agent, task, reads }, scope, deps), rule });
-    }
-  for (const name of step.tools) {
-    const callee = deps.flowCallee(name, scope, deps);
-    const { orders } = mesh.services.get(name) ?? {};
-    if (callee) found.push({ callee, rule: orders ? { orders } : {} });
-  }
-  const byAlias = new Map<string, Choosable>();
-  for (const one of found) byAlias.set(aliasOf(one.callee.name, byAlias), one);
-  return byAlias;
-}
-
-/** Names of functions have letters, digits, `_` and `-`, 64 of them at most. */
-function aliasOf(name: string, taken: ReadonlyMap<string, unknown>): string {
-  const alias = name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 60);
-  for (let at = 1; ; at++) {
-    const one = at === 1 ? alias : `${alias}_${at}`;
-    if (!taken.has(one)) return one;
-  }
 }

@@ -130,8 +130,9 @@ local function accept(run)
   else
     redis.call('HSET', session, 'updated', at, busy and 'queue' or 'active', busy and '1' or id, 'turns', s[2] + 1, 'turn:' .. s[2], turn,
       'runs', remembered(s[4], id, SESSION_RUNS))
-    -- Reading what is left is cheaper than writing it anew each time.
-    if redis.call('TTL', session) < session_ttl * 0.9 then
+    -- Reading what is left is cheaper than writing it anew each time. More is left where the tenant's sessions are now kept for less.
+    local left = redis.call('TTL', session)
+    if left < session_ttl * 0.9 or left > session_ttl then
       redis.call('EXPIRE', session, session_ttl)
     end
   end

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isMap, isScalar, isSeq, type Pair, parse, parseDocument } from "yaml";
 
-type Entry = {
+export type Entry = {
   /** Names of the mappings that it is in, from the outermost. */
   readonly path: readonly string[];
   readonly key: string;
@@ -18,17 +18,65 @@ type Entry = {
 export function insertEntry(text: string, { path, key, lines, after }: Entry): string {
   const where = path.join(".");
   const map = parseDocument(text).getIn(path, true);
-  if (!isMap(map) || map.flow === true)
+  if (!isMap(map) || (map.flow === true && (lines.length > 1 || map.items.length === 0)))
     throw new Error(`${where} is not a mapping with a line for each entry`);
   const entries: Pair[] = map.items;
   const before = entries.find((pair) => keyOf(pair) === after) ?? entries.at(-1);
   const start = rangeOf(before?.key)?.[0];
   if (!before || start === undefined) throw new Error(`${where} is empty`);
   if (entries.some((pair) => keyOf(pair) === key)) throw new Error(`${where} has an entry ${key} already`);
+  if (map.flow === true) {
+    const end = rangeOf(before.value)?.[1] ?? start;
+    return checked(text, `${text.slice(0, end)}, ${lines[0]}${text.slice(end)}`, [...path, key]);
+  }
   const indent = " ".repeat(start - (text.lastIndexOf("\n", start - 1) + 1));
   const at = lineEnd(text, rangeOf(before.value)?.[1] ?? start);
   const inserted = lines.map((line) => (line === "" ? "\n" : `${indent}${line}\n`)).join("");
   return checked(text, text.slice(0, at) + inserted + text.slice(at), [...path, key]);
+}
+
+/** Inserts an entry; a text that lacks the mapping gets it at its end. @throws as `insertEntry` */
+export function addEntry(text: string, entry: Entry): string {
+  if (parseDocument(text).hasIn(entry.path)) return insertEntry(text, entry);
+  const [section = "", ...within] = entry.path;
+  if (within.length > 0 && parseDocument(text).has(section))
+    throw new Error(`${section} has no ${within.join(".")}`);
+  const ended = text.endsWith("\n") ? text : `${text}\n`;
+  return checked(text, ended + blockOf(entry), [section]);
+}
+
+/**
+ * Removes an entry that was added, and the mapping where it was added for it.
+ * @throws where it is not there, or not as it was added
+ */
+export function removeEntry(text: string, entry: Entry): string {
+  const { path, key, lines } = entry;
+  const where = [...path, key].join(".");
+  const map = parseDocument(text).getIn(path, true);
+  const pair = isMap(map) ? map.items.find((one) => keyOf(one) === key) : undefined;
+  const start = rangeOf(pair?.key)?.[0];
+  if (!isMap(map) || start === undefined) throw new Error(`There is no ${where}.`);
+  const line = text.lastIndexOf("\n", start - 1) + 1;
+  const [at, added] =
+    map.flow === true
+      ? [start - 2, `, ${lines[0]}`]
+      : [line, lines.map((one) => `${" ".repeat(start - line)}${one}\n`).join("")];
+  if (!text.startsWith(added, at)) throw new Error(`${where} is not as it was made.`);
+  const block = blockOf(entry);
+  const isAlone = map.items.length === 1 && text.slice(0, at + added.length).endsWith(block);
+  const from = isAlone ? at + added.length - block.length : at;
+  return checked(
+    text,
+    text.slice(0, from) + text.slice(at + added.length),
+    isAlone ? path.slice(0, 1) : [...path, key],
+  );
+}
+
+/** The mapping of an entry that has no other, at the end of a text. */
+function blockOf({ path, lines }: Entry): string {
+  const heads = path.map((name, depth) => `${"  ".repeat(depth)}${name}:`);
+  const indent = "  ".repeat(path.length);
+  return `\n${[...heads, ...lines.map((line) => indent + line)].join("\n")}\n`;
 }
 
 /** Appends to a text that stands in one line, such as a list of names. */

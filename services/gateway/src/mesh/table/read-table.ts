@@ -1,0 +1,288 @@
+import type { MeshTable, MeshTableField } from "@interlock/contracts";
+import type { Localised } from "../../language/index.ts";
+import type { InPieces } from "../turns.ts";
+import { type Cell, CsvError, readCsv } from "./csv.ts";
+
+type Value = string | number | boolean;
+type Kind = NonNullable<MeshTableField["kind"]>;
+
+/** What a field is read from. */
+type Column = {
+  field: string;
+  rule: MeshTableField;
+  /** Where in the rows its cells are, and what the column is called; absent: every row has what the rule says otherwise. */
+  index?: number;
+  header?: string;
+  kind: Kind;
+};
+
+export type TableReading = {
+  inputs: Record<string, unknown>;
+  /** How many rows were read, from which columns, and what was left out. */
+  note: Localised;
+};
+
+const MOST_PROBLEMS = 20;
+const ROWS_AT_ONCE = 500;
+const PLAIN = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
+const COMMA = /^-?(?:0|[1-9]\d*)(?:,\d+)?$/;
+const FLAGS = new Map([
+  ["true", true],
+  ["false", false],
+]);
+
+/**
+ * Reads the rows of a CSV file as inputs. All rows are read, or none.
+ * @param name of the file, as notes name it
+ * @returns the inputs, or what keeps them from being read: `line:column: what`, without values
+ */
+export function* readTable(
+  text: string,
+  name: string,
+  table: MeshTable = {},
+): InPieces<TableReading | { problems: string[] }> {
+  const problems: string[] = [];
+  const problem = ({ line, column }: Pick<Cell, "line" | "column">, what: string) =>
+    problems.push(`${line}:${column}: ${what}`);
+  try {
+    const csv = yield* readCsv(text);
+    const [header = [], ...rows] = csv.rows;
+    checkHeader(header, problem);
+    for (const row of rows)
+      if (row.length !== header.length)
+        problem(
+          row[0] ?? { line: 1, column: 1 },
+          `the row has ${row.length} cells, the header has ${header.length}`,
+        );
+    if (rows.length === 0) problems.push("1:1: there are no rows below the header");
+    if (problems.length > 0) return { problems: shown(problems, rows.length) };
+    const isComma = csv.delimiter !== ",";
+    const { columns, unused, missing } = columnsOf(header, rows, table, isComma);
+    problems.push(...missing.map((what) => `1:1: ${what}`));
+    const elements = new Map<string | number, Node>();
+    for (const [index, row] of rows.entries()) {
+      if (index % ROWS_AT_ONCE === 0) yield;
+      const values = valuesOf(row, columns, isComma, problem);
+      const key = table.key === undefined ? index : String(values.get(table.key) ?? "");
+      const element: Node = elements.get(key) ?? new Map();
+      elements.set(key, element);
+      for (const { field, rule, index: at } of columns) {
+        const value = values.get(field);
+        if (value === undefined) continue;
+        for (const path of [rule.to ?? field].flat())
+          if (!put(element, filled(path, values), value, path.includes("{")))
+            problem(
+              row[at ?? 0] ?? header[0] ?? { line: 1, column: 1 },
+              `${field}: an earlier row has it for the same ${table.key ?? "row"}`,
+            );
+      }
+    }
+    if (problems.length > 0) return { problems: shown(problems, rows.length) };
+    const member = table.rows ?? "rows";
+    const list = [...elements.values()].map(plainOf);
+    return {
+      inputs: { [member]: list, ...table.with },
+      note: noteOf({
+        name,
+        rows: rows.length,
+        elements: list.length,
+        member,
+        columns,
+        unused,
+        with: table.with ?? {},
+      }),
+    };
+  } catch (error) {
+    if (error instanceof CsvError) return { problems: [`${error.place}: ${error.message}`] };
+    throw error;
+  }
+}
+
+function checkHeader(header: readonly Cell[], problem: (cell: Cell, what: string) => void): void {
+  const seen = new Set<string>();
+  for (const cell of header) {
+    if (cell.text === "") problem(cell, "the column has no name");
+    else if (seen.has(cell.text)) problem(cell, "an earlier column has the same name");
+    seen.add(cell.text);
+  }
+}
+
+/** Without case, spaces and punctuation. */
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+
+/** A column's name as a field's: `In stock` is `in_stock`. */
+const snake = (name: string): string =>
+  name
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "_")
+    .replaceAll(/^_+|_+$/g, "") || "column";
+
+/** Each column counts for the field that the manifest says, or for the first one that its name is for; without `fields`, for one of its name. */
+function columnsOf(
+  header: readonly Cell[],
+  rows: readonly (readonly Cell[])[],
+  { fields, columns: said = {} }: MeshTable,
+  isComma: boolean,
+): { columns: Column[]; unused: string[]; missing: string[] } {
+  const names = header.map(({ text }) => text);
+  const taken = new Set(Object.values(said));
+  const missing: string[] = [];
+  const columns: Column[] = [];
+  const add = (field: string, rule: MeshTableField, name: string | undefined) => {
+    const index = name === undefined ? -1 : names.indexOf(name);
+    if (name === undefined || index < 0) {
+      if (name !== undefined)
+        missing.push(`there is no column "${name}" for ${field}; the columns are ${names.join(", ")}`);
+      else if (rule.otherwise !== undefined) columns.push({ field, rule, kind: "text" });
+      else if (rule.needed)
+        missing.push(
+          `no column is for ${field}; the columns are ${names.join(", ")}. Say which one is: table.columns.${field}`,
+        );
+      return;
+    }
+    const kind =
+      rule.kind ??
+      kindOf(
+        rows.map((row) => row[index]?.text ?? ""),
+        isComma,
+      );
+    columns.push({ field, rule, index, header: name, kind });
+  };
+  for (const [field, rule] of Object.entries(fields ?? {})) {
+    const wanted = [field, ...(rule.columns ?? [])].map(plain);
+    const found = wanted.flatMap(
+      (one) => names.find((name) => !taken.has(name) && plain(name) === one) ?? [],
+    );
+    const name = said[field] ?? found[0];
+    add(field, rule, name);
+    if (name !== undefined) taken.add(name);
+  }
+  for (const [field, name] of Object.entries(said))
+    if (!Object.hasOwn(fields ?? {}, field)) add(field, {}, name);
+  const left = names.filter((name) => !taken.has(name));
+  if (fields) return { columns, unused: left, missing };
+  for (const name of left) add(snake(name), {}, name);
+  return { columns, unused: [], missing };
+}
+
+/** The kind that all cells have which are not empty; text where they differ. */
+function kindOf(cells: readonly string[], isComma: boolean): Kind {
+  const filledCells = cells.filter((text) => text !== "");
+  if (filledCells.length === 0) return "text";
+  if (filledCells.every((text) => numberIn(text, isComma) !== undefined)) return "number";
+  return filledCells.every((text) => FLAGS.has(text.toLowerCase())) ? "flag" : "text";
+}
+
+/** A comma is a decimal one only where it separates no cells. */
+function numberIn(text: string, isComma: boolean): number | undefined {
+  if (PLAIN.test(text)) return Number(text);
+  return isComma && COMMA.test(text) ? Number(text.replace(",", ".")) : undefined;
+}
+
+function valuesOf(
+  row: readonly Cell[],
+  columns: readonly Column[],
+  isComma: boolean,
+  problem: (cell: Cell, what: string) => void,
+): Map<string, Value> {
+  const values = new Map<string, Value>();
+  for (const { field, rule, index, header, kind } of columns) {
+    const cell = index === undefined ? undefined : row[index];
+    const text = cell?.text ?? "";
+    const where = `${header} (${field})`;
+    if (!cell || text === "") {
+      if (rule.otherwise !== undefined) values.set(field, rule.otherwise);
+      else if (cell && rule.needed) problem(cell, `${where} is empty`);
+      continue;
+    }
+    const value =
+      kind === "number" ? numberIn(text, isComma) : kind === "flag" ? FLAGS.get(text.toLowerCase()) : text;
+    if (value === undefined)
+      problem(
+        cell,
+        `${where} is ${seenAs(text)}, and must be a ${kind === "number" ? "number such as 12.50" : "flag: true or false"}`,
+      );
+    else values.set(field, value);
+  }
+  return values;
+}
+
+/** What a cell holds in place of what it should, without quoting it. */
+function seenAs(text: string): string {
+  if (/^[^\d]*\d{1,3}(?:[.,\s]\d{3})+(?:[.,]\d+)?[^\d]*$/.test(text))
+    return "a number with thousands separators or a unit";
+  if (/^-?\d+,\d+$/.test(text)) return "a number with a decimal comma";
+  if (PLAIN.test(text)) return "a number";
+  return /\d/.test(text) ? "a text with digits" : "a text";
+}
+
+/** Maps, so that no name in a file is special. */
+type Node = Map<string, Node | Value>;
+
+/** @returns false where another row has put something there that may not stand beside it */
+function put(element: Node, path: readonly string[], value: Value, isOnce: boolean): boolean {
+  const [name = "", ...rest] = path;
+  const there = element.get(name);
+  if (rest.length === 0) {
+    if (there !== undefined) return !isOnce && there === value;
+    element.set(name, value);
+    return true;
+  }
+  if (there !== undefined && !(there instanceof Map)) return false;
+  const within: Node = there ?? new Map();
+  element.set(name, within);
+  return put(within, rest, value, isOnce);
+}
+
+/** `tiers.{tier}.price` in a row: a value may have dots. */
+function filled(path: string, values: ReadonlyMap<string, Value>): string[] {
+  return path.split(".").map((part) => {
+    const field = /^\{(.+)\}$/.exec(part)?.[1];
+    return field === undefined ? part : String(values.get(field) ?? "");
+  });
+}
+
+function plainOf(node: Node): Record<string, unknown> {
+  return Object.fromEntries(
+    Array.from(node, ([name, value]) => [name, value instanceof Map ? plainOf(value) : value]),
+  );
+}
+
+function shown(problems: readonly string[], rows: number): string[] {
+  const some = problems.slice(0, MOST_PROBLEMS);
+  if (problems.length === some.length) return some;
+  return [...some, `1:1: and ${problems.length - some.length} more problems in ${rows} rows`];
+}
+
+function noteOf(read: {
+  name: string;
+  rows: number;
+  elements: number;
+  member: string;
+  columns: readonly Column[];
+  unused: readonly string[];
+  with: Readonly<Record<string, unknown>>;
+}): Localised {
+  const { name, rows, elements, member, unused } = read;
+  const kinds = {
+    en: { number: "number", text: "text", flag: "flag" },
+    ko: { number: "숫자", text: "글자", flag: "참·거짓" },
+  };
+  const taken = (language: "en" | "ko") =>
+    read.columns
+      .map(({ field, header, kind }) =>
+        header === undefined ? undefined : `${header} → ${field} (${kinds[language][kind]})`,
+      )
+      .filter((one) => one !== undefined)
+      .join(", ");
+  const supposed = read.columns
+    .filter(({ header }) => header === undefined)
+    .map(({ field, rule }) => `${field}: ${rule.otherwise}`);
+  const said = [...supposed, ...Object.keys(read.with)].join(", ");
+  const more = (label: string, text: string) => (text === "" ? "" : `; ${label}: ${text}`);
+  return {
+    en: `${name}: ${rows} ${rows === 1 ? "row" : "rows"} as ${elements} ${member}: ${taken("en")}${more("not used", unused.join(", "))}${more("from the manifest", said)}.`,
+    ko: `${name}: ${rows}행을 ${member} ${elements}개로 읽음: ${taken("ko")}${more("쓰지 않음", unused.join(", "))}${more("매니페스트에서", said)}.`,
+  };
+}
