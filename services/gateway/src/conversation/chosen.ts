@@ -16,11 +16,21 @@ const SURE_OF_NONE = 0.7;
 const LEAST_TAKEN = 0.5;
 const LEAST_OFFERED = 0.05;
 
-/** What a message may ask for, the likeliest first; undefined where no model tells. */
-export function likelyOf(choices: readonly Choice[], { talk }: Hearing): readonly Likely[] | undefined {
+/**
+ * What a message may ask for, the likeliest first; undefined where no model tells. Nobody gets or is offered what would be refused in place of
+ * what rules hear.
+ */
+export function likelyOf(
+  choices: readonly Choice[],
+  { ruled }: Choosing,
+  { talk, offers }: Hearing,
+): readonly Likely[] | undefined {
   if (!talk.goalModel) return undefined;
-  const likelihoods = likelihoodsOf(choices, talk.goalModel);
-  return choices
+  const allowed = choices.filter(
+    ({ goals }) => (isClear(ruled) && keyOf(goals) === keyOf(ruled.goals)) || goals.every(offers),
+  );
+  const likelihoods = likelihoodsOf(allowed, talk.goalModel);
+  return allowed
     .map((choice, at) => ({ ...choice, likelihood: likelihoods[at] ?? 0 }))
     .sort((one, other) => other.likelihood - one.likelihood);
 }
@@ -45,17 +55,18 @@ export function chosenOf(likely: readonly Likely[], choosing: Choosing, hearing:
   const isNone = best.goals.length === 0;
   const isRuledNone = ruled.goals.length === 0 && !ruled.question;
   if (isNone && isRuledNone && (best.likelihood >= SURE_OF_NONE || !ruled.unsure)) return ruled;
-  const isTaken = best.likelihood >= (isNone ? SURE_OF_NONE : LEAST_TAKEN);
+  // A constraint that was said is not dropped.
+  const isTaken = isNone
+    ? best.likelihood >= SURE_OF_NONE && !saysSomething(reading)
+    : best.likelihood >= LEAST_TAKEN;
   if (isTaken) return wantedOf(best);
   // Whether what rules hear may be acted on, another model tells.
-  if (ruled.goals.length > 0 && !ruled.question)
+  if (ruled.goals.length > 0 && isClear(ruled))
     return { ...ruled, confidence: Math.min(ruled.confidence, best.likelihood) };
   const isOffered = ({ goals, likelihood }: Likely): boolean =>
     goals.length > 0 &&
     likelihood >= LEAST_OFFERED &&
-    goals.every(
-      (goal) => hearing.offers(goal) && (!talk.effects.has(goal) || isAskedFor(goal, message, hearing)),
-    );
+    goals.every((goal) => !talk.effects.has(goal) || isAskedFor(goal, message, hearing));
   const options = likely.filter(isOffered);
   const question = askGoals(
     message,
@@ -65,9 +76,11 @@ export function chosenOf(likely: readonly Likely[], choosing: Choosing, hearing:
   if (question && working.asked !== question.key)
     return { ...ruled, ...NOTHING_YET, confidence: best.likelihood, question };
   const [first] = options;
-  // A constraint that was said is not dropped: with one, any guess is better than none.
+  // With one, any guess is better than none.
   return first && (!isNone || saysSomething(reading)) ? { ...wantedOf(first), unsure: true } : ruled;
 }
+
+const isClear = ({ question, unsure }: Wanted): boolean => !question && !unsure;
 
 /** What takes effect has a gate of its own, which nothing is to be kept from. */
 function isRulesOwn({ message, reading, ruled }: Choosing, hearing: Hearing): boolean {

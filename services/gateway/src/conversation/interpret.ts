@@ -258,7 +258,7 @@ function understood(
     working,
   };
   const choices = choosing && choicesOf(choosing, hearing);
-  const likely = choosing && choices && likelyOf(choices, hearing);
+  const likely = choosing && choices && likelyOf(choices, choosing, hearing);
   const intent = choosing && likely ? chosenOf(likely, choosing, hearing) : ruled;
   // Of what a limit may be of, the goal may have a use for one alone: an alert has no least cost.
   const uses = settled?.ask && settled.isOfOne ? useful(settled.ask, intent.goals, talk) : [];
