@@ -59,16 +59,18 @@ export class Shell {
       `docs_check_status=0; docs_check_line=0; source '${file}.sh' >'${file}.out' 2>'${file}.err' </dev/null 3>&-; ` +
         `echo "$docs_check_status $docs_check_line" >&3\n`,
     );
-    const limit = setTimeout(() => this.kill(), limitMs);
-    const started = Date.now();
+    let isLate = false;
+    const limit = setTimeout(() => {
+      isLate = true;
+      this.kill();
+    }, limitMs);
     const { value, done } = await this.reports.next();
     clearTimeout(limit);
     const stdout = read(`${file}.out`);
     const stderr = read(`${file}.err`);
     if (done) {
       this.ended = true;
-      const why =
-        Date.now() - started >= limitMs ? `took longer than ${limitMs / 1000} s` : "ended the shell";
+      const why = isLate ? `took longer than ${limitMs / 1000} s` : "ended the shell";
       throw new Error(`the commands ${why}; they printed:\n${stdout}${stderr}`);
     }
     const [status = 0, line = 0] = value.split(" ").map(Number);
