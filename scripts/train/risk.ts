@@ -6,7 +6,6 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { canonicalJson } from "../../services/gateway/src/canonical-json.ts";
 import { HARMLESS } from "../../services/gateway/src/conversation/signs.ts";
 import { examplesOf, pairedUnderstanding } from "../../services/gateway/src/understanding.ts";
 import {
@@ -154,44 +153,14 @@ async function exampleRows(files: readonly string[], reader: LearntReader): Prom
       for (const [at, { text: example }] of examples.entries()) {
         if (at % LENGTH === 0) talk = begin();
         for (const { signs } of [begin().say(example), talk.say(example)])
-          if (signs) rows.push({ ...ELSEWHERE, domain: flow, set: meshFile, signs, ...POSSIBLE });
+          if (signs)
+            rows.push({ ...ELSEWHERE, domain: flow, set: meshFile, signs, idle: false, foreign: false });
       }
     }
   }
   return rows;
 }
 
-/**
- * The same examples behind the first message of each conversation: what was said there stays in force, and the example adds nothing. Those who
- * write sets hardly ever ask "why?" and no more.
- */
-async function heldRows(files: readonly string[], reader: LearntReader): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const file of files) {
-    const path = join(SETS, file);
-    const set = readSet(path);
-    const domain = readDomain(set[0]?.domain ?? "");
-    const env = { ...process.env, MESH_FILE: domain.meshFile };
-    const examples = examplesOf(env).get(domain.flow) ?? [];
-    const begin = await pairedUnderstanding(domain.flow, env, { reader });
-    for (const [at, conversation] of set.entries()) {
-      const example = examples[at % examples.length];
-      const talk = begin(catalogueOf(conversation, path) ?? domain.catalogue);
-      const first = talk.say(conversation.turns[0]?.says ?? "");
-      if (!example || first.clarifies !== undefined || (first.goals ?? []).length === 0) continue;
-      const { signs, slots, goals = [], clarifies } = talk.say(example.text);
-      // What is in force for one ask alone has ended.
-      const isHeld = Object.keys(first.slots).every((slot) => slots[slot] !== undefined);
-      if (!signs || clarifies !== undefined || !isHeld) continue;
-      const wrong = canonicalJson(slots) !== canonicalJson(first.slots);
-      const otherGoal = goals.join() !== example.goal;
-      rows.push({ ...ELSEWHERE, domain: domain.name, set: file, signs, wrong, otherGoal, ...POSSIBLE });
-    }
-  }
-  return rows;
-}
-
-const POSSIBLE = { idle: false, foreign: false };
 const ELSEWHERE = { wrong: false, dropped: false, idle: true, foreign: true, otherGoal: false };
 /** Examples that make a conversation. */
 const LENGTH = 6;
@@ -246,7 +215,7 @@ async function main(): Promise<void> {
   }
   const reader = { tagger: loadTagger(), goals };
   const others = await foreignRows(files, reader);
-  const examples = [...(await exampleRows(files, reader)), ...(await heldRows(files, reader))];
+  const examples = await exampleRows(files, reader);
   const applying = rows.filter(({ signs }) => !signs.includes(HARMLESS));
   const plain = examples.filter(({ signs }) => !signs.includes(HARMLESS));
   const learnWrong: Learn = (some) =>
