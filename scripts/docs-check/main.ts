@@ -23,7 +23,7 @@ import { strangersEnvironment } from "./stranger.ts";
 import { table } from "./table.ts";
 
 /** Of one block. */
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 300_000;
 
 async function main(): Promise<void> {
   const { positionals } = parseArgs({ allowPositionals: true });
