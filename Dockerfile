@@ -52,9 +52,9 @@ LABEL org.opencontainers.image.title="Interlock" \
   org.opencontainers.image.version="$VERSION"
 ENV NODE_ENV=production HOST=0.0.0.0 READY_PATH=/health/ready
 WORKDIR /app
-# The health check uses Node because the image has no curl.
-HEALTHCHECK --interval=5s --timeout=10s --start-period=60s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}${process.env.READY_PATH}`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# By the shell, as the image has no curl: a Node of its own for each check took most of a small machine that runs the whole mesh.
+HEALTHCHECK --interval=10s --timeout=10s --start-period=60s --retries=3 \
+  CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET %s HTTP/1.0\\r\\nHost: 127.0.0.1:%s\\r\\n\\r\\n' \"$READY_PATH\" \"$PORT\" >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
 COPY LICENSE ./
 
 FROM runtime AS conformance
