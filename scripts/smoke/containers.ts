@@ -50,10 +50,10 @@ export async function busyGateway(project: ComposeProject): Promise<string> {
 
 /** Waits until a container is healthy. */
 export async function healthy(project: ComposeProject, container: string): Promise<void> {
-  for (let tries = 0; tries < 120; tries += 1) {
+  for (let tries = 0; tries < 360; tries += 1) {
     const status = await project.docker("inspect", "--format", "{{.State.Health.Status}}", container);
     if (status === "healthy") return;
     await delay(500);
   }
-  throw new Error("a container did not become healthy within 60 s");
+  throw new Error("a container did not become healthy within three minutes");
 }
