@@ -182,10 +182,13 @@ const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) 
 function withoutClaims({ message, reading, second }: Choosing, talk: Talk): string {
   const text = plainText(message);
   let [left, at] = ["", 0];
-  for (const { start, end, op, figure, entity } of second.spans) {
+  for (const { start, text: said, op, figure, entity } of second.spans) {
     if (op === "none" && figure === undefined && !entity) continue;
-    left += `${text.slice(at, start)} `;
-    at = end;
+    // The second reader reads all of what was said, of which the message may leave out what only tells something.
+    const from = text.startsWith(said, start) ? start : text.indexOf(said, at);
+    if (from < at) continue;
+    left += `${text.slice(at, from)} `;
+    at = from + said.length;
   }
   const slots = new Set([
     ...Object.keys(reading.slots),

@@ -76,7 +76,7 @@ export function chosenOf(likely: readonly Likely[], choosing: Choosing, hearing:
   if (question && working.asked !== question.key)
     return { ...ruled, ...NOTHING_YET, confidence: best.likelihood, question };
   const [first] = options;
-  // With one, any guess is better than none.
+  // Where a constraint was said, any guess is better than none.
   return first && (!isNone || saysSomething(reading)) ? { ...wantedOf(first), unsure: true } : ruled;
 }
 
