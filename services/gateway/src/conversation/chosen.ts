@@ -55,10 +55,9 @@ export function chosenOf(likely: readonly Likely[], choosing: Choosing, hearing:
   const isNone = best.goals.length === 0;
   const isRuledNone = ruled.goals.length === 0 && !ruled.question;
   if (isNone && isRuledNone && (best.likelihood >= SURE_OF_NONE || !ruled.unsure)) return ruled;
-  // A constraint that was said is not dropped.
-  const isTaken = isNone
-    ? best.likelihood >= SURE_OF_NONE && !saysSomething(reading)
-    : best.likelihood >= LEAST_TAKEN;
+  // A constraint that was said is not dropped, whether something can apply it or not.
+  const says = saysSomething(reading) || reading.unsupported.length > 0;
+  const isTaken = isNone ? best.likelihood >= SURE_OF_NONE && !says : best.likelihood >= LEAST_TAKEN;
   if (isTaken) return wantedOf(best);
   // Whether what rules hear may be acted on, another model tells.
   if (ruled.goals.length > 0 && isClear(ruled))
@@ -77,7 +76,7 @@ export function chosenOf(likely: readonly Likely[], choosing: Choosing, hearing:
     return { ...ruled, ...NOTHING_YET, confidence: best.likelihood, question };
   const [first] = options;
   // Where a constraint was said, any guess is better than none.
-  return first && (!isNone || saysSomething(reading)) ? { ...wantedOf(first), unsure: true } : ruled;
+  return first && (!isNone || says) ? { ...wantedOf(first), unsure: true } : ruled;
 }
 
 const isClear = ({ question, unsure }: Wanted): boolean => !question && !unsure;
