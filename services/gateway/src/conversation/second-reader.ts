@@ -78,15 +78,27 @@ function yielding(
     ...Object.fromEntries(Object.entries(own).filter(([slot]) => !sure.includes(slot))),
     ...Object.fromEntries(Object.entries(others).filter(([slot]) => sure.includes(slot))),
   });
+  const slots = replaced(first.slots, reading.slots);
+  // A reading that leaves over a figure of which the rules make something is no better: what differs is asked about.
+  const used = (all: Slots): number => spans.filter(({ figure }) => isUsed(figure, all)).length;
+  if (used(slots) < used(first.slots)) return first;
   return {
     ...first,
-    slots: replaced(first.slots, reading.slots),
+    slots,
     edits: replaced(first.edits ?? {}, reading.edits ?? {}),
     cleared: first.cleared.filter((slot) => !sure.includes(slot)),
     unsupported: first.unsupported.flatMap((phrase) => unreadOf(phrase, read)),
     asks: first.asks.filter(({ slot }) => !sure.includes(slot)),
   };
 }
+
+/** Whether a figure is the size of a slot, or of a limit of a part. */
+const isUsed = (figure: number | undefined, slots: Slots): boolean =>
+  Object.values(slots).some((value) =>
+    isLimits(value)
+      ? value.limits.some((limit) => isSameFigure(limit.value, figure))
+      : typeof value === "number" && isSameFigure(value, figure),
+  );
 
 /** Where a phrase that names one thing may go on with another: "at most 4 % change without going above the competitor". */
 const GOES_ON = /\s*[,;]\s*|\s+(?=(?:without|and|but|while|with|unless|nor|or|as long as|so that)\s)/i;
@@ -141,7 +153,7 @@ function withBounds(
   message: string,
   settled: Settled,
   { first, second, before }: Sides,
-  { echo }: Pick<Talk, "echo">,
+  { echo, moves }: Pick<Talk, "echo" | "moves">,
 ): Settled {
   const language = languageOf(message);
   let { reading, ask, unsupported } = settled;
@@ -168,6 +180,8 @@ function withBounds(
     )
       ask = undefined;
     const agreed = mine.filter((slot) => theirs.includes(slot));
+    // "If costs rise by 7 %" supposes something, and limits nothing.
+    if (agreed.some((slot) => moves.has(slot))) continue;
     const isSure = agreed.some((slot) => isFit(slot) && (second.slotConfidence[slot] ?? 0) >= SURE_ALONE);
     if (isSure && !crosses) continue;
     // What would be named as unread may be a limit that was said in too few words: "an alert at 20".
@@ -206,7 +220,7 @@ function withBounds(
       sets: { [slot]: value } as Slots,
     }));
     const words = wording(language);
-    if (options.length === 1 && !crosses) options.push({ label: words.noConstraint, sets: {} });
+    if (options.length === 1) options.push({ label: words.noConstraint, sets: {} });
     reading = { ...reading, slots };
     unsupported = unsupported.filter((phrase) => !phrase.includes(bound.text));
     ask = {
