@@ -26,6 +26,8 @@ async function main(): Promise<void> {
       // A tag of its own: a parallel run on the same engine may build different sources.
       INTERLOCK_TAG: name,
       ISSUER_CACHE_S: String(ISSUER_CACHE_S),
+      // With two gateways, their agents and the load on a few cores, everything waits for a core longer than a gateway would.
+      LOOP_SHED_MS: "60000",
       COMPOSE_FILE: files.join(delimiter),
     });
   const [one, two] = [projectOf(FILES.slice(0, 1)), projectOf(FILES)];

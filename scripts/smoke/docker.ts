@@ -28,7 +28,7 @@ export class ComposeProject {
 
   /** Starts what does not run yet, and waits until all containers are healthy. */
   async up(...args: string[]): Promise<void> {
-    await this.compose("up", "--detach", "--wait", "--wait-timeout", "120", ...args);
+    await this.compose("up", "--detach", "--wait", "--wait-timeout", "300", ...args);
   }
 
   /** Runs a Docker command and returns its output. */
