@@ -221,7 +221,7 @@ export async function startGateway(
       isLocal,
       storeAnswers: stores.answers,
       // With a wrong address the store never answers, and another version of the gateway should not be replaced by this one.
-      takesWork: () => !stopping && stores.hasAnswered(),
+      takesWork: () => !stopping && stores.hasAnswered() && editions.hasLooked,
       ready: async () => !stopping && (await stores.answers()),
       loopStallMs: () => loop.longestMs,
       logged: stores.logged,

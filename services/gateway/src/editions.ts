@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ReloadAnswer } from "@interlock/contracts";
 import type { Logger } from "pino";
 import type { Audit } from "./audit/index.ts";
@@ -27,6 +28,9 @@ type Current = { edition: Edition; serving: Serving };
 
 const RENEWAL_MS = 3_600_000;
 
+/** What is silent for longer is no reason to keep a replica from work. */
+const LONGEST_LOOK_MS = 10_000;
+
 /** Earlier editions that are kept as they were read: many runs may wait for a person since one of them, and come back one by one. */
 const KEPT = 4;
 
@@ -42,6 +46,7 @@ export class Editions implements RunEditions {
   readonly #unusable = new Set<string>();
   #reloading: Promise<unknown> = Promise.resolve();
   #renewal: NodeJS.Timeout | undefined;
+  #hasLooked = false;
   #closed = false;
 
   constructor(deps: EditionsDeps) {
@@ -57,6 +62,11 @@ export class Editions implements RunEditions {
     return this.#latest.serving;
   }
 
+  /** Whether the agents and tool servers of the first edition were looked at: until then a request would find none of their tools. */
+  get hasLooked(): boolean {
+    return this.#hasLooked;
+  }
+
   get size(): number {
     return this.#open.size;
   }
@@ -65,7 +75,10 @@ export class Editions implements RunEditions {
   async start(first: LoadedEdition, gate: Gate): Promise<void> {
     this.#now = await this.#made(first, gate);
     await this.#share(this.current);
-    void this.current.start();
+    const looking = this.current.start();
+    void Promise.race([looking, sleep(LONGEST_LOOK_MS, undefined, { ref: false })]).then(() => {
+      this.#hasLooked = true;
+    });
     this.#renewal = setInterval(() => this.#renew(), RENEWAL_MS).unref();
   }
 

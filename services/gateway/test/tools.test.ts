@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { AgentRates, RateCounters } from "../src/limits/index.ts";
 import { connect } from "../src/store/index.ts";
@@ -42,6 +43,19 @@ const ready = (gateway: { url: string }, count: number) =>
     const { mcps = [] } = (await get(gateway, "/mcps", ADMIN)).json() as { mcps?: { status: string }[] };
     return mcps.filter(({ status }) => status === "ready").length === count;
   });
+
+test("a replica takes no work before it has looked at its servers, well or not: their tools would be missing", async () => {
+  const slow = use(await wildServer([{ name: "read", description: "Reads." }]));
+  const held: ServerResponse[] = [];
+  slow.wild.instead = (_req, res) => held.push(res) > 0;
+  const gateway = await gatewayOf({ access: { roles: {} }, tools: { servers: { slow: { url: slow.url } } } });
+  const readiness = async () => (await get(gateway, "/readyz")).status;
+  await until(() => held.length > 0);
+  expect(await readiness()).toBe(503);
+  slow.wild.instead = (_req, res) => res.destroy() !== undefined;
+  for (const res of held) res.destroy();
+  await until(async () => (await readiness()) === 200);
+});
 
 describe("the servers of the manifest and of MCP_ENDPOINTS", () => {
   test("are listed to each as far as the roles allow, by both paths", async () => {
