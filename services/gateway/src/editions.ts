@@ -29,7 +29,7 @@ type Current = { edition: Edition; serving: Serving };
 const RENEWAL_MS = 3_600_000;
 
 /** What is silent for longer is no reason to keep a replica from work. */
-const LONGEST_LOOK_MS = 10_000;
+const LONGEST_LOOK_MS = 5_000;
 
 /** Earlier editions that are kept as they were read: many runs may wait for a person since one of them, and come back one by one. */
 const KEPT = 4;
