@@ -14,7 +14,9 @@ export type Grammar = {
   dear: readonly string[];
   cheap: readonly string[];
   range: readonly string[];
-  /** Limits of a part, or in one direction. */
+  /** Limits of a change in one direction. */
+  oneWay: readonly string[];
+  /** Limits of a part. */
   parts: readonly string[];
   partsLeast: readonly string[];
   /** What stands before and behind a constraint, and constrains nothing. */
@@ -38,6 +40,8 @@ export type Grammar = {
   question: readonly string[];
   request: readonly string[];
   follow: readonly string[];
+  /** A limit of a part, in a message that goes on: `%` is the part. */
+  followPart: readonly string[];
   corrections: readonly string[];
   joints: readonly string[];
   greetings: readonly string[];
@@ -72,13 +76,19 @@ export const ENGLISH: Grammar = {
     ],
     extra: ["(add|put|slap|tack)", "(take|knock|shave|strip)"],
     onto: ["(on|onto|on top of|to)", "(off|from)"],
+    way: ["(up|upwards|upward)", "(down|downwards|downward)"],
     past: [
       "(rose|went up|climbed|grew|increased|were raised)",
       "(fell|went down|dropped|shrank|decreased|were cut)",
     ],
   },
   limit: [
-    "(up|down|up or down|it may go up or down|they may go up and down) (till|until|to|by) {v}(, no more|)",
+    "(up or down|it may go up or down|they may go up and down) (till|until|to|by) {v}(, no more|)",
+    "(any|every|each) {s1} (increase or (cut|decrease|reduction)|rise or (fall|drop|cut)) (limited to|of at most|at|within|below|capped at) {v}",
+    "(cap|limit|keep) (any|every|each) (increase or (cut|decrease)|rise or (fall|drop)) (at|to|within) {v}",
+    "(increases and (cuts|decreases|reductions)|rises and (falls|drops|cuts)) (of at most|limited to|up to|within) {v}",
+    "(neither up nor down|not up or down) by (more than|over) {v}",
+    "(whether|be it) (up or down|a rise or a cut), (not more than|at most|within) {v}",
     "{v} (more or less|either direction|in both directions|each way|this way or that)( at most| max|)",
     "(a |){v} ({n} |)(limit|cap|ceiling|maximum) (is fine|will do|would be good|please)",
     "(the customer|the dealer|{someone}) was promised (that |)no {s1} changes by more than {v}",
@@ -99,7 +109,7 @@ export const ENGLISH: Grammar = {
     `${ANY} (may|should|can|must|is allowed to|is to|is supposed to) ${STRAY} (by |)(more than|further than|over|beyond|above) {v}`,
     `(don't let|do not let|never let) (any {s1}|anything|any of them|it|them|a {s1}|{E:in}) ${STRAY} (by |)(more than|over|beyond) {v}`,
     `(but |)(please |)(don't|do not|never) ${STRAY} (by |)(more than|further than|over|beyond) {v} (from|away from|off) (today|today's {s}|the current {s}|where it is now|the present level|what we have)`,
-    `${ANY} (may|should|can|must|is allowed to|is to) (rise|fall|go up|go down|climb|drop|increase|decrease|sink|get dearer|get cheaper) (by |)(more than|over|beyond) {v}`,
+    `${ANY} (may|should|can|must|is allowed to|is to) (rise or fall|go up or down|climb or drop|increase or decrease) (by |)(more than|over|beyond) {v}`,
     `(but |)${ANY} (above|beyond|over|more than) {v}`,
     "(keep|hold) (every|each|any|all|the) ({n}|{n}s|change|changes|move|moves|{s1} change|{s} changes) (within|under|below|inside|to|at or below) {v}",
     "(keep|hold) (it|everything|them|all {s}|{np}) (within|inside) {v} (of today|of the current {s}|of where it is|of now|either way|)",
@@ -295,6 +305,31 @@ export const ENGLISH: Grammar = {
     ", and how does {c:none} look then",
     ", and is that still {f:none}",
   ],
+  oneWay: [
+    "(no|never any|without|not a single) {s1} {increase} (over|above|beyond|of more than|bigger than|greater than) {v}",
+    "(no|without) {increase}s (over|above|beyond|of more than|larger than) {v}",
+    "({s1} |){increase}s (limited to|of at most|of no more than|capped at|up to|of max|not above|no larger than|within) {v}",
+    "({s1} |){increase}s of {v} (tops|at most|max|maximum|or less)",
+    "(the |any |a |every |each |)(maximum |largest |max |)({s1} |){increase} (is|should be|must be|may be|has to be|is not to exceed|must not exceed) (at most |no more than |limited to |){v}",
+    "{rising} is (fine|ok|okay|allowed|no problem),? (but|though) (not by more than|by at most|only by up to|max|at most) {v}",
+    "{increase}s are (fine|ok|okay|allowed|no problem),? (but|though) (not by more than|by at most|only up to|max|at most) {v}",
+    "({E:in}|{np}|it|they|{s}) (may|can|could|should|must|is allowed to|are allowed to) (only |){rise} (by |)(at most|up to|no more than|a maximum of|max|only) {v}",
+    "({E:in}|{np}|it|they|{s}) (must not|may not|should not|shouldn't|can't|cannot|mustn't) {rise} (by |)(more than|over|beyond|further than) {v}",
+    `${ANY} (may|should|can|must|is allowed to|is to) {rise} (by |)(more than|over|beyond) {v}`,
+    "(don't|do not|never|please don't) {raise} (it|them|anything|any {s1}|{E:in}|{np}) (by |)(more than|over|beyond) {v}",
+    "({raise}|{raising}) nothing (by |)(more than|over|beyond) {v}",
+    "(don't let|do not let|never let) (anything|any {s1}|it|them|a {s1}|{E:in}) {rise} (by |)(more than|over|beyond) {v}",
+    "{raise} (it|them|everything|all {s}|{E:in}|{np}) by (at most|no more than|up to|a maximum of|max) {v}",
+    "(at most|max|up to|no more than) {v} {higher}( than (today|now|before|at present)|)",
+    "{v} {higher} (at most|max|at the most|tops|or less)",
+    "{higher} (by |)(at most|no more than|up to|max) {v}",
+    "{increase}s only, (at most |max |up to |){v}( tops| at most|)",
+    "only {increase}s, (and |)(at most|max|up to|none over) {v}",
+    "(only |){way} (by |)(at most|up to|no more than|max) {v}",
+    "{v} {way} (at most|max|tops|, no more)",
+    "{way} (till|until|to|by) {v}(, no more|)",
+    "(no deeper|no bigger|no larger|no steeper) {increase} than {v}",
+  ],
   parts: [
     "(at most |max |up to |){v} (on|for|in) {X}, {v} (elsewhere|everywhere else|on the rest|for the rest|for all others|otherwise)",
     "{X} (may|can) (move|change|go) (by |)(at most |up to |max |){v}( at most|), {X} (at most |only |max |){v}( at most|)",
@@ -306,10 +341,9 @@ export const ENGLISH: Grammar = {
     "(at most|max|up to|within) {v}, and (for|on) {E} (at most|max|only|just) {v}",
     "{E} (mustn't|must not|may not|shouldn't) (move|change|go) (by |)more than {v}",
     "(raise|lift|move) {e} by (at most|no more than) {v} and {e} by (at most|no more than|up to) {v}",
-    "(increases|rises|hikes|cuts|decreases|reductions|drops) (limited to|of at most|of no more than|capped at|up to|of max|not above) {v}",
-    "(increases|rises|cuts|decreases) of {v} (tops|at most|max)",
-    "{s1} (increases|cuts|reductions|hikes|rises) of (no more than|at most|max) {v}",
-    "(going up|going down|rises|cuts) (is|are) (fine|ok) but not by more than {v}",
+    "(at most|max|within|up to) {v}( overall| in general| for all|)(,|) (except|apart from|but not|only not) (for |)({E:of}|{X:of})(,|) (where|which|who) (you |it |they |)(may|can|might) (go|move|have|be)( up|) (to|by) {v}",
+    "(overall|in general|generally) {v}( at most|), (though|but) {v} (is (ok|fine|tolerable|acceptable)|will do|may be) (for|on|in) ({E:of}|{X:of})",
+    "{v}( at most| max|) (for everything|for all|everywhere), ({E:of}|{X:of}) (only |may have |){v}",
     "(no|never any|without) (decreases|cuts|increases|hikes|reductions)( at all|), (otherwise |)(max|at most|up to) {v}",
   ],
   partsLeast: [
@@ -781,6 +815,19 @@ export const ENGLISH: Grammar = {
     "(only|just) {v}",
     "(raise|lower|change|set) (it|that|the limit|the cap) to {v}",
     "(i meant|no, i said|sorry, i meant) {v}",
+  ],
+  followPart: [
+    "{v} (is|would be|will be) (ok|fine|enough|plenty|okay|acceptable|good enough) (for|on|with|in) {%:of}",
+    "(up to|at most|max|only) {v} (is (ok|fine) |)(for|on|in) {%:of}",
+    "(for|on|with) {%:of},? (at most |up to |only |max |){v}( is enough| will do| is fine| would be better| at most|)",
+    "{%:of} (may|can|could|might) (go|move|be moved) (up to|to|by|by up to) {v}",
+    "(allow|permit|give|grant) {%:of} {v}",
+    "{%:of} (only|at most|max|just|up to) {v}",
+    "(except|but|only) (for |){%:of},? (which|where) (it |you |)(may|can) (be|go to|go up to|have|move|move by|deviate by) {v}",
+    "but (only |at most |max |){v} (for|on|in) {%:of}",
+    "(for|on) {%:of} (i'd|we'd|they) (want|like|need|rather have|accept) {v}",
+    "the {n} (of|for|on) {%:of} (is|may be|should be|can be) {v}",
+    "(make|let) (it|that) {v} (for|on|in) {%:of}",
   ],
   corrections: [
     ", no, ",

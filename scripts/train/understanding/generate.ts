@@ -100,7 +100,8 @@ const KINDS: readonly (readonly [string, number])[] = [
   ["dear", 4],
   ["cheap", 4],
   ["range", 2],
-  ["parts", 9],
+  ["oneWay", 9],
+  ["parts", 7],
   ["partsLeast", 4],
   ["move", 9],
   ["change", 8],
@@ -125,6 +126,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   cheap: "least",
   range: "least",
   ask: "limit",
+  oneWay: "limit",
   parts: "limit",
   partsLeast: "least",
   clear: "limit",
@@ -232,7 +234,7 @@ class Composer {
     const { slots } = this.#world.reader;
     const random = this.#random;
     const fits = (slot: SlotDeclaration): boolean => {
-      if (kind === "limit" || kind === "ask" || kind === "parts")
+      if (kind === "limit" || kind === "ask" || kind === "parts" || kind === "oneWay")
         return slot.implicit && slot.reads === "most";
       if (kind === "clear") return slot.reads === "most" || slot.reads === "least";
       if (kind === "partsLeast") return slot.reads === "least" && !isBound(slot);
@@ -260,7 +262,8 @@ class Composer {
       taken.add("costs");
     }
     const template = random.pick(this.#grammar[kind as keyof Omit<Grammar, "words">]);
-    const filled = this.#fill(template, slot, undefined, taken);
+    const way = kind === "oneWay" ? random.pick(["up", "down"]) : undefined;
+    const filled = this.#fill(template, slot, way, taken);
     if (!filled) return undefined;
     taken.add(group);
     if (kind === "range")
@@ -281,6 +284,7 @@ class Composer {
     this.#edited = other;
     const kind = random.weighted([
       ["amount", 5],
+      ["part", 2.5],
       ["add", 3],
       ["drop", 2],
       ["value", 2],
@@ -292,7 +296,14 @@ class Composer {
       this.#sign = op === "down" ? -1 : 1;
       return this.#fill(random.pick(this.#grammar.follow), slot, op) ?? { text: "", spans: [] };
     }
-    if (kind === "other") {
+    if (kind === "part" && slot.reads !== "change")
+      return (
+        this.#fill(random.pick(this.#grammar.followPart).replaceAll("%", name), slot) ?? {
+          text: "",
+          spans: [],
+        }
+      );
+    if (kind === "other" || kind === "part") {
       const taken = new Set<string>();
       for (;;) {
         const part = this.#constraint(random.weighted(KINDS), taken);

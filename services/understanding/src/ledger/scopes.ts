@@ -55,7 +55,7 @@ export function findScoped(
     const named = own.length > 0 ? own : isParted(segment) ? namedIn(units, roles, segment) : [];
     for (const at of named) scopes.add(at);
     const scope = scopeOf(named, units, roles, index);
-    const way = isOfChange(segment.slot) ? (segment.way ?? wayIn(units, segment) ?? only?.way) : undefined;
+    const way = isOfChange(segment.slot) ? (segment.way ?? only?.way) : undefined;
     const isRest = named.length === 0 && has(units, segment, REST);
     found.push({
       segment,

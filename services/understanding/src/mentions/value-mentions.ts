@@ -20,7 +20,8 @@ export function valuesAt(
   search: Search,
 ): { readings: readonly ValueReading[]; to: number } {
   const piece = pieces[at];
-  if (piece?.token.kind !== "word" || piece.amount) return { readings: NONE, to: at };
+  const isValue = piece?.token.kind === "word" || (piece?.senses.length ?? 0) > 0;
+  if (!piece || !isValue || piece.amount) return { readings: NONE, to: at };
   const declared = declaredValues(text, piece, index);
   const found = declared.length > 0 ? declared : ownValues(text, pieces, at, index, search);
   if (found.length > 0 || !index.values.some(({ spaced }) => spaced)) return { readings: found, to: at };

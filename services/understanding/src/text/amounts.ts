@@ -225,6 +225,10 @@ function rangeFrom(
   };
 }
 
+/** "One in twenty", 사분의 일: they are nothing but shares. */
+const isWholeFraction = (tokens: readonly Token[], at: number): boolean =>
+  tokens[at + 1]?.norm === "in" || [tokens[at], tokens[at + 1]].some((token) => token?.norm.endsWith("분의"));
+
 /** "a tenth", "half a percent", "a quarter of a percent". */
 function fractionOf(lexicon: Lexicon, tokens: readonly Token[], at: number): Amount | undefined {
   const article = tokens[at]?.norm === "a" && tokens[at + 1]?.norm === "half" ? 1 : 0;
@@ -249,7 +253,8 @@ function fractionOf(lexicon: Lexicon, tokens: readonly Token[], at: number): Amo
     tokens[at - 1]?.norm === "of" &&
     !PART_OF_TIME.test(tokens[at - 2]?.norm ?? "") &&
     tokens[at - 2] !== undefined;
-  const isPlain = /^(?:tenths?|fifths?|twentieths?|hundredths?)$/.test(last);
+  const isPlain =
+    /^(?:(?!third|quarter|half)[a-z]+ths?|\d+(?:th|rd))$/.test(last) || isWholeFraction(tokens, at);
   // "take a quarter off"
   const isOff = tokens[at + length]?.norm === "off";
   if (!isPlain && !isOf && !isOff && !BEFORE_FRACTION.test(tokens[at - 1]?.norm ?? "")) return undefined;

@@ -145,18 +145,23 @@ export function singularsOf(word: string): readonly string[] {
  */
 function hangulCutter(phrases: Iterable<string>): CutHangul {
   const known = new Set<string>();
+  const pairs = new Set<string>();
   let longest = 1;
   for (const phrase of phrases) {
     for (const word of phrase.match(/[\uac00-\ud7a3]+/g) ?? []) {
       known.add(word);
       longest = Math.max(longest, word.length);
     }
+    for (const [pair] of phrase.matchAll(/[\uac00-\ud7a3]+ [\uac00-\ud7a3]$/g)) pairs.add(pair);
   }
-  return (run, afterOther, isName) => {
+  // 달은 of "이번 달은": behind what it makes a phrase with, one syllable is a word.
+  const isSecond = (before: string | undefined, run: string): boolean =>
+    before !== undefined && pairs.has(`${before} ${run.charAt(0)}`) && PARTICLES.test(run.slice(1));
+  return (run, afterOther, isName, before) => {
     const name = isName ? nameLength(run, isName) : 0;
     const words: string[] = name > 0 ? [run.slice(0, name)] : [];
     let unknown = "";
-    let anchored = afterOther || name > 0;
+    let anchored = afterOther || name > 0 || isSecond(before, run);
     for (let at = name; at < run.length; ) {
       let length = Math.min(longest, run.length - at);
       const allowed = (size: number): boolean =>
@@ -203,5 +208,11 @@ const DEPENDENT = /^(?:개|명|배|것|거)(?:만|을|를|은|는|도|이|의|�
 /** Numerals in front of a unit, such as 십오 of 십오퍼센트. */
 function numeralLength(run: string): number {
   if (KOREAN_NUMERAL.test(run)) return run.length;
-  return /^([영일이삼사오육칠팔구십백천만]+)(?=퍼센트|프로|원|개)/.exec(run)?.[1]?.length ?? 0;
+  const [, beforeUnit] =
+    /^([영일이삼사오육칠팔구십백천만]+)(?=퍼센트|퍼|프로|원|달러|유로|개|시간|건)/.exec(run) ?? [];
+  const [, beforeParticle] =
+    /^([일이삼사오육칠팔구]?[십백천만][영일이삼사오육칠팔구십백천만]*)(?=으로|로|까지|넘|이상|이하|미만|을|를)/.exec(
+      run,
+    ) ?? [];
+  return (beforeUnit ?? (beforeParticle && beforeParticle.length > 1 ? beforeParticle : ""))?.length ?? 0;
 }

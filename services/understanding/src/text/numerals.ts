@@ -44,15 +44,29 @@ const SCALE: ReadonlyMap<string, number> = new Map([
   ["mn", 1e6],
   ["m", 1e6],
 ]);
+/** Ordinals from three on, and "quarter", as parts of a whole. */
 const FRACTIONS: ReadonlyMap<string, number> = new Map([
   ["half", 1 / 2],
-  ["third", 1 / 3],
   ["quarter", 1 / 4],
-  ["fifth", 1 / 5],
-  ["tenth", 1 / 10],
-  ["twentieth", 1 / 20],
+  ..."third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+    .split(" ")
+    .map((word, i): [string, number] => [word, 1 / (i + 3)]),
+  ["fifteenth", 1 / 15],
+  ..."twentieth thirtieth fortieth fiftieth"
+    .split(" ")
+    .map((word, i): [string, number] => [word, 1 / (10 * i + 20)]),
   ["hundredth", 1 / 100],
 ]);
+
+/** "A 25th". */
+const ORDINAL = /^(\d{1,3})(?:th|rd)$/;
+
+function partOf(word: string): number | undefined {
+  const [, digits] = ORDINAL.exec(word) ?? [];
+  return digits !== undefined && Number(digits) > 2
+    ? 1 / Number(digits)
+    : FRACTIONS.get(word.replace(/s$/, ""));
+}
 
 /** Reads the number that begins at a token: digits, or English or Korean words. */
 export function readNumeral(tokens: readonly Token[], at: number): Numeral | undefined {
@@ -133,11 +147,11 @@ export const HALF = ["and", "a", "half"] as const;
 export const isAndAHalf = (tokens: readonly Token[], at: number): boolean =>
   HALF.every((word, i) => tokens[at + i]?.norm === word);
 
-/** Denominators of fractions in digits; others may be dates. */
-const DENOMINATOR = /^[2-8]$/;
+const MOST_DENOMINATOR = 100;
 
 /** Behind them a fraction is no date. */
-const COMPARING = /^(?:below|above|under|over|than|least|most|by|within|[<>≤≥=]=?)$/;
+const COMPARING =
+  /^(?:below|above|under|over|than|least|most|by|within|max|min|maximum|minimum|to|[<>≤≥=]=?|[±+])$/;
 
 /** "1/2" before a percent sign, or behind a comparison: "below 1/4". */
 function readSlash(tokens: readonly Token[], at: number): Numeral | undefined {
@@ -147,17 +161,38 @@ function readSlash(tokens: readonly Token[], at: number): Numeral | undefined {
   const value = Number(above.norm) / Number(below.norm);
   const isShare =
     /^(?:%|per|percent|pct|of)$/.test(unit?.norm ?? "") || COMPARING.test(tokens[at - 1]?.norm ?? "");
-  return DENOMINATOR.test(below.norm) && value < 1 && isShare ? { value, length: 3 } : undefined;
+  const isPart = /^\d+$/.test(below.norm) && Number(below.norm) <= MOST_DENOMINATOR;
+  return isPart && value < 1 && isShare ? { value, length: 3 } : undefined;
 }
 
-/** A share in words: "a tenth", "two thirds", "half". */
+/** A share in words: "a tenth", "two thirds", "half", "one in twenty", 사분의 일. */
 export function readFraction(tokens: readonly Token[], at: number): Numeral | undefined {
   const first = tokens[at]?.norm ?? "";
   if (first === "half") return { value: 0.5, length: 1 };
+  if (/^(?:one|1)$/.test(first) && tokens[at + 1]?.norm === "in") {
+    const whole = readNumeral(tokens, at + 2);
+    return whole && Number.isInteger(whole.value) && whole.value > 1
+      ? { value: 1 / whole.value, length: 2 + whole.length }
+      : undefined;
+  }
+  const korean = readKoreanFraction(tokens, at);
+  if (korean) return korean;
   const count = first === "a" || first === "an" ? 1 : SMALL.get(first);
   const dash = tokens[at + 1]?.norm === "-" ? 1 : 0;
-  const part = FRACTIONS.get((tokens[at + 1 + dash]?.norm ?? "").replace(/s$/, ""));
+  const part = partOf(tokens[at + 1 + dash]?.norm ?? "");
   return count === undefined || part === undefined ? undefined : { value: count * part, length: 2 + dash };
+}
+
+/** 4분의 1, 사분의 일. */
+function readKoreanFraction(tokens: readonly Token[], at: number): Numeral | undefined {
+  const word = tokens[at]?.norm ?? "";
+  const inDigits = tokens[at]?.kind === "number" && tokens[at + 1]?.norm === "분의";
+  const [, inWords] = /^([일이삼사오육칠팔구십백]+)분의$/.exec(word) ?? [];
+  const length = inDigits ? 2 : 1;
+  const whole = inDigits ? Number(word) : inWords === undefined ? Number.NaN : sinoKorean(inWords);
+  const above = tokens[at + length]?.norm ?? "";
+  const part = KOREAN_NUMERAL.test(above) ? sinoKorean(above) : Number(above || Number.NaN);
+  return whole > 1 && part > 0 && part < whole ? { value: part / whole, length: length + 1 } : undefined;
 }
 
 /** Whether an amount in words or digits can begin with this token. */
@@ -199,16 +234,43 @@ const KOREAN_BEFORE_COUNTER: ReadonlyMap<string, number> = new Map([
 /** A run of Sino-Korean numerals. */
 export const KOREAN_NUMERAL = /^[영일이삼사오육칠팔구십백천만]+$/;
 
+/** Tens and ones of native numerals: 서른다섯. */
+const KOREAN_TENS = "열 스물 서른 마흔 쉰 예순 일흔 여든 아흔".split(" ");
+const NATIVE =
+  /^(열|스물|스무|서른|마흔|쉰|예순|일흔|여든|아흔)(하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|아홉)?$/;
+const NATIVE_ONES: ReadonlyMap<string, number> = new Map([...KOREAN_COUNTS, ...KOREAN_BEFORE_COUNTER]);
+
+/** Behind a numeral they tell that it is one, as its syllables are those of other words too. */
+const KOREAN_UNIT = /^(?:퍼센트|퍼|프로|퍼센트포인트|%|원|달러|유로|개|배|가지|시간|명|건|일)$/;
+const KOREAN_COMPARING = /^(?:넘|넘는|넘지|넘게|이상|이하|미만|초과|이내|까지|까지만|밑|아래|안|으로|로$)/;
+
 function readKorean(tokens: readonly Token[], at: number): Numeral | undefined {
   const word = tokens[at]?.norm ?? "";
   const next = tokens[at + 1]?.norm ?? "";
   const counted =
-    KOREAN_COUNTS.get(word) ?? (/^(?:개|배|가지)$/.test(next) ? KOREAN_BEFORE_COUNTER.get(word) : undefined);
+    KOREAN_COUNTS.get(word) ?? (KOREAN_UNIT.test(next) ? KOREAN_BEFORE_COUNTER.get(word) : undefined);
   if (counted !== undefined) return { value: counted, length: 1 };
+  const [, tens = "", ones] = NATIVE.exec(word) ?? [];
+  if (tens !== "")
+    return {
+      value:
+        10 * (KOREAN_TENS.indexOf(tens === "스무" ? "스물" : tens) + 1) + (NATIVE_ONES.get(ones ?? "") ?? 0),
+      length: 1,
+    };
   if (word === "반" && /^(?:퍼센트|프로)$/.test(next)) return { value: 0.5, length: 1 };
-  // A numeral is also a syllable of other words, so that it needs a unit behind it.
-  if (!KOREAN_NUMERAL.test(word) || !/^(?:퍼센트|프로|퍼센트포인트|%|원|개|배|가지)$/.test(next))
-    return undefined;
+  if (!KOREAN_NUMERAL.test(word)) return undefined;
+  // 삼 점 오 퍼센트
+  const decimals = next === "점" ? (tokens[at + 2]?.norm ?? "") : "";
+  if (decimals !== "" && /^[영일이삼사오육칠팔구]+$/.test(decimals)) {
+    const digits = [...decimals].map((one) => KOREAN_DIGITS.indexOf(one)).join("");
+    return { value: Number(`${sinoKorean(word)}.${digits}`), length: 3 };
+  }
+  const isNumeral = KOREAN_UNIT.test(next) || (word.length > 1 && KOREAN_COMPARING.test(next));
+  return isNumeral ? { value: sinoKorean(word), length: 1 } : undefined;
+}
+
+/** The value of a run of Sino-Korean numerals: 만오천. */
+function sinoKorean(word: string): number {
   let total = 0;
   let group = 0;
   let digit: number | undefined;
@@ -224,5 +286,5 @@ function readKorean(tokens: readonly Token[], at: number): Numeral | undefined {
       digit = undefined;
     }
   }
-  return { value: total + group + (digit ?? 0), length: 1 };
+  return total + group + (digit ?? 0);
 }

@@ -116,6 +116,7 @@ export function piecesOf(
     };
     const length =
       nameAt(piece, tokens, at, lists, lexicon) ??
+      figureOfValueAt(piece, lexicon, tokens, at) ??
       amountAt(piece, lexicon, tokens, at, pieces.at(-1), currency) ??
       phraseAt(piece, lexicon, tokens, at, pieces.at(-1));
     piece.end = tokens[at + length - 1]?.end ?? token.end;
@@ -167,6 +168,20 @@ function joined(tokens: readonly Token[], at: number, length: number): string {
     if (token && token.kind !== "mark") key += token.norm.replaceAll(/[.,']/g, "");
   }
   return key;
+}
+
+/** A value that begins with a figure is no amount: 11월 of months that can be selected. */
+function figureOfValueAt(
+  piece: Piece,
+  lexicon: Lexicon,
+  tokens: readonly Token[],
+  at: number,
+): number | undefined {
+  if (piece.token.kind !== "number") return undefined;
+  const phrase = longestPhrase(lexicon, tokens, at);
+  if (!phrase || phrase.length < 2 || !phrase.entry.senses.some(({ is }) => is === "value")) return undefined;
+  piece.senses = phrase.entry.senses;
+  return phrase.length;
 }
 
 function amountAt(

@@ -16,8 +16,16 @@ export type Token = {
 /** Whether a word is one of a name of the inputs. */
 export type IsName = (word: string) => boolean;
 
-/** Cuts a run of Hangul into words; what it does not know stays in one piece. */
-export type CutHangul = (run: string, afterOther: boolean, isName?: IsName) => readonly string[];
+/**
+ * Cuts a run of Hangul into words; what it does not know stays in one piece.
+ * @param before the word before it
+ */
+export type CutHangul = (
+  run: string,
+  afterOther: boolean,
+  isName?: IsName,
+  before?: string,
+) => readonly string[];
 
 const DIGIT = 1;
 const LETTER = 2;
@@ -67,7 +75,7 @@ export function tokenize(text: string, cut: CutHangul, isName?: IsName): Token[]
     } else if (kind === HANGUL) {
       let end = at;
       while (end < text.length && classOf(text.charCodeAt(end)) === HANGUL) end++;
-      for (const word of cut(text.slice(at, end), !space, isName)) {
+      for (const word of cut(text.slice(at, end), !space, isName, tokens.at(-1)?.norm)) {
         add("word", at + word.length, word, true);
       }
     } else if (kind === DIGIT || (space && text[at] === "." && ASCII[text.charCodeAt(at + 1)] === DIGIT)) {
