@@ -1,4 +1,5 @@
 import type { SlotDeclaration } from "../catalogue/declarations.ts";
+import { onlyWay, wayIn } from "../ledger/ways.ts";
 import { TYPES, type UnitType } from "../mentions/mention.ts";
 import { MEANS } from "../text/generic-words.ts";
 import { mix } from "../text/hash.ts";
@@ -68,6 +69,7 @@ const F = {
   bound: 43,
   held: 44,
   same: 45,
+  way: 46,
 } as const;
 
 const WINDOW = 5;
@@ -105,6 +107,7 @@ export function addContext(features: Features, view: View, decided: Decided, at:
   add(F.bias, 1);
   add(F.bias, 2, unit.type + 1);
   if (isMention) add(F.bound, boundAround(view, at));
+  if (unit.mention?.amount) addWays(features, view, at, kind);
   if (!isMention) add(F.word, word(at));
   for (let d = -WINDOW; d <= WINDOW; d++) {
     if (d === 0) continue;
@@ -145,6 +148,17 @@ export function addContext(features: Features, view: View, decided: Decided, at:
   for (let i = clauseTo + 1; i <= Math.min(units.length - 1, clauseTo + OTHERS); i++)
     add(F.other, 2, word(i));
   addFlags(features, view, at, kind);
+}
+
+const WAYS = { up: 1, down: 2, none: 3 };
+
+/** The direction that words beside an amount say, and the one that alone is allowed. */
+function addWays(features: Features, { units, from, to }: View, at: number, kind: number): void {
+  const beside = wayIn(units, { at, from: from[at] ?? 0, to: to[at] ?? 0 }) ?? "none";
+  const only = onlyWay(units)?.way ?? "none";
+  features.add(kind + F.way, 1, WAYS[beside]);
+  features.add(kind + F.way, 2, WAYS[only]);
+  features.add(kind + F.way, 3, WAYS[beside], WAYS[only]);
 }
 
 function addBits(features: Features, template: number, bits: number, place: number): void {
