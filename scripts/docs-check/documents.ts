@@ -2,8 +2,12 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 const FIRST = ["README.md", "CONTRIBUTING.md", "SECURITY.md"];
-/** What the shipped mesh answers, as these commands write it. */
-const WRITTEN = ["scripts/transcripts/shipped.md", "scripts/transcripts/with-models.md"];
+/** Pages of their own folders; what the shipped mesh answers, as commands write it. */
+const WRITTEN = [
+  "scripts/eval/README.md",
+  "scripts/transcripts/shipped.md",
+  "scripts/transcripts/with-models.md",
+];
 /** Decisions say what was so when they were made. */
 const LEFT_OUT = /^docs\/decisions\//;
 
