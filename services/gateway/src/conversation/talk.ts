@@ -314,10 +314,22 @@ const stemOf = (word: string): string => word.slice(0, /\p{Script=Hangul}/u.test
 /** "Ok, then …" goes on from what was said, and is no second step of a plan. */
 const GOES_ON = /^\s*(?:(?:ok(?:ay)?|alright|right|well|good|great|fine|and|so)[\s,.!]+)*then[\s,]+(?=\S)/i;
 
+/** A message and its clauses are asked about from several sides. */
+const MOST_KEPT = 32;
+const LONGEST_KEPT = 1_000;
+
 function classifierOf(model: IntentModel, flow: Flow): Talk["classify"] {
+  const kept = new Map<string, Intent>();
   return (message) => {
+    const known = kept.get(message);
+    if (known) return known;
     const heard = model.classify(message.replace(GOES_ON, ""));
-    return { ...heard, goals: goalsOf(flow, heard.category, heard.goals) };
+    const intent = { ...heard, goals: goalsOf(flow, heard.category, heard.goals) };
+    if (message.length > LONGEST_KEPT) return intent;
+    const [oldest] = kept.keys();
+    if (kept.size === MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+    kept.set(message, intent);
+    return intent;
   };
 }
 
