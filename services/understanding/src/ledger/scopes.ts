@@ -7,7 +7,7 @@ import { namesIn } from "../tagger/names-in.ts";
 import type { Role } from "../tagger/role.ts";
 import { sizeFor } from "../tagger/size.ts";
 import { MEANS } from "../text/generic-words.ts";
-import { deniedWays, onlyWay, type Way, wayIn } from "./ways.ts";
+import { deniedWays, onlyWay, type Way } from "./ways.ts";
 
 /** Limits of parts of what is asked for, and the mentions that say of which. */
 export type Scoped = {
