@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 
 const NOTE =
-  "prices.csv: 2 rows as 2 items: SKU → item_id (text), Price now → price (number); not used: Remark; from the manifest: currency.";
+  "prices.csv: 2 rows as items: SKU → item_id (text), Price now → price (number); not used: Remark; from the manifest: currency.";
 const ITEMS = [
   { item_id: "A100", price: 10 },
   { item_id: "A200", price: 14 },

@@ -89,7 +89,8 @@ export function* compileMesh(
     const compiled = compileService(name, service, flows, data);
     if (isRoundsService(compiled) && service.instructions !== undefined) {
       const text = files.readText(service.instructions);
-      if (text === undefined) problems.push(`services.${name}.instructions: the file cannot be read`);
+      if (text === undefined)
+        problems.push(`services.${name}.instructions: the file ${service.instructions} cannot be read`);
       else compiled.target.instructions = text.trim();
     }
     services.set(name, compiled);
@@ -274,12 +275,12 @@ function* readInputs(name: string, flow: MeshFlow, files: ManifestFiles, compile
   if (file === undefined || !isTable(file)) {
     if (file === undefined) return [];
     const inputs = files.readObject(file);
-    if (!inputs) return [`${where}: not a file that holds a JSON object`];
+    if (!inputs) return [`${where}: ${file} is not a file that holds a JSON object`];
     compiled.defaultInputs = inputs;
     return [];
   }
   const text = files.readText(file);
-  if (text === undefined) return [`${where}: the file cannot be read`];
+  if (text === undefined) return [`${where}: the file ${file} cannot be read`];
   const reading = yield* readTable(text, basename(file), flow.table);
   if ("problems" in reading) return reading.problems.map((problem) => `${where}: ${file}:${problem}`);
   compiled.defaultInputs = reading.inputs;

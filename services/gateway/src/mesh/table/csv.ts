@@ -19,7 +19,7 @@ const DELIMITERS = [",", ";", "\t"];
 const ROWS_AT_ONCE = 500;
 
 /**
- * Reads CSV (RFC 4180; a BOM, blank lines and spaces around cells are allowed). Cells are separated by what the header has most of: commas,
+ * Reads CSV (RFC 4180; a BOM, blank lines, rows of empty cells and spaces around cells are allowed). Cells are separated by what the header has most of: commas,
  * semicolons or tabs.
  * @throws CsvError for a quote that is not closed, and for text behind a closed one
  */
@@ -59,7 +59,8 @@ export function* readCsv(source: string): InPieces<Csv> {
       if (at < text.length) continue;
       row.push({ text: "", line, column: at - lineStart + 1 });
     } else at = text.startsWith("\r\n", at) ? at + 2 : at + 1;
-    if (row.some((one) => one.text !== "") || row.length > 1) rows.push(row);
+    // Spreadsheets end tables with rows of separators alone: they are as blank as an empty line.
+    if (row.some((one) => one.text !== "")) rows.push(row);
     row = [];
     line += 1;
     lineStart = at;

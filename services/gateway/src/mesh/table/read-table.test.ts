@@ -24,7 +24,7 @@ test("each row is an element, each column a field of what its cells are, and the
       ],
     },
     note: {
-      en: "stock.csv: 2 rows as 2 rows: Item No → item_no (text), In stock → in_stock (number), Sold out → sold_out (flag).",
+      en: "stock.csv: 2 rows: Item No → item_no (text), In stock → in_stock (number), Sold out → sold_out (flag).",
       ko: expect.stringContaining("In stock → in_stock (숫자)"),
     },
   });
@@ -36,6 +36,12 @@ test("a column of texts and numbers stays text, so does one with leading zeros, 
       { a: "1", b: "007" },
       { a: "x", b: "008", c: 2 },
     ],
+  });
+});
+
+test("rows of separators alone are blank, as spreadsheets leave them", () => {
+  expect(inputsOf("a;b\n;\n1;x\n ; ;;\n", { fields: { a: { needed: true }, b: {} } })).toEqual({
+    rows: [{ a: 1, b: "x" }],
   });
 });
 
@@ -55,7 +61,7 @@ test("columns are found by names that the manifest gives, or as somebody says, a
   expect(reading).toMatchObject({
     inputs: { items: [{ id: "A", count: 3 }], currency: "EUR" },
     note: {
-      en: "stock.csv: 1 row as 1 items: S.K.U. → id (text), Anzahl → count (number); not used: Remark; from the manifest: currency.",
+      en: "stock.csv: 1 row as items: S.K.U. → id (text), Anzahl → count (number); not used: Remark; from the manifest: currency.",
     },
   });
 });

@@ -281,8 +281,11 @@ function noteOf(read: {
     .map(({ field, rule }) => `${field}: ${rule.otherwise}`);
   const said = [...supposed, ...Object.keys(read.with)].join(", ");
   const more = (label: string, text: string) => (text === "" ? "" : `; ${label}: ${text}`);
+  // A row is a row: only what rows become under another name is said.
+  const as = member === "rows" ? "" : elements === rows ? ` as ${member}` : ` as ${elements} ${member}`;
+  const made = member === "rows" ? "" : elements === rows ? ` ${member}로` : ` ${member} ${elements}개로`;
   return {
-    en: `${name}: ${rows} ${rows === 1 ? "row" : "rows"} as ${elements} ${member}: ${taken("en")}${more("not used", unused.join(", "))}${more("from the manifest", said)}.`,
-    ko: `${name}: ${rows}행을 ${member} ${elements}개로 읽음: ${taken("ko")}${more("쓰지 않음", unused.join(", "))}${more("매니페스트에서", said)}.`,
+    en: `${name}: ${rows} ${rows === 1 ? "row" : "rows"}${as}: ${taken("en")}${more("not used", unused.join(", "))}${more("from the manifest", said)}.`,
+    ko: `${name}: ${rows}행을${made} 읽음: ${taken("ko")}${more("쓰지 않음", unused.join(", "))}${more("매니페스트에서", said)}.`,
   };
 }
