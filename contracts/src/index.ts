@@ -124,6 +124,7 @@ export type {
   StatusEvent,
   TokenEvent,
   ToolCallRecord,
+  TableReading,
   ToolList,
   TurnAnswer,
   TurnEvent,

@@ -6,17 +6,27 @@ import { readTable } from "./index.ts";
 const read = (text: string, table?: MeshTable) => atOnce(readTable(text, "stock.csv", table));
 const inputsOf = (text: string, table?: MeshTable) => {
   const reading = read(text, table);
-  if ("problems" in reading) throw new Error(reading.problems.join("\n"));
+  if ("problems" in reading) throw new Error(JSON.stringify(reading.problems));
   return reading.inputs;
 };
 const problemsOf = (text: string, table?: MeshTable) => {
   const reading = read(text, table);
-  return "problems" in reading ? reading.problems : [];
+  if (!("problems" in reading)) return [];
+  // Each is said in Korean, too.
+  for (const { text } of reading.problems) expect(text.ko).toMatch(/[가-힣]/);
+  return reading.problems.map(({ line, column, text: { en } }) => `${line}:${column}: ${en}`);
 };
 
 test("each row is an element, each column a field of what its cells are, and the note says so", () => {
   const reading = read("Item No,In stock,Sold out\nA-1,12,false\nA-2,0.5,TRUE\n");
   expect(reading).toEqual({
+    columns: [
+      { field: "item_no", column: "Item No", kind: "text" },
+      { field: "in_stock", column: "In stock", kind: "number" },
+      { field: "sold_out", column: "Sold out", kind: "flag" },
+    ],
+    unused: [],
+    rows: 2,
     inputs: {
       rows: [
         { item_no: "A-1", in_stock: 12, sold_out: false },
@@ -117,12 +127,7 @@ describe("it is refused with line, column and kind, and no value", () => {
       { fields },
       ["2:3: price (price) is a number with a decimal comma, and must be a number such as 12.50"],
     ],
-    [
-      "no column",
-      "id,cost\nA,1\n",
-      { fields },
-      ["1:1: no column is for price; the columns are id, cost. Say which one is: table.columns.price"],
-    ],
+    ["no column", "id,cost\nA,1\n", { fields }, ["1:1: no column is for price; the columns are id, cost"]],
     [
       "a column that is not there",
       "id,cost\nA,1\n",
