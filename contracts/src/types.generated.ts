@@ -4695,7 +4695,7 @@ export interface StatusToolError {
  */
 export interface TableRequest {
   /**
-   * A header, and one row or more; separated by commas, semicolons or tabs.
+   * A header, and one row or more; separated by commas, semicolons or tabs; at most 20,000 lines.
    */
   csv: string;
   /**

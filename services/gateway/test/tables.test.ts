@@ -133,6 +133,11 @@ describe("POST /api/v1/tables", () => {
     });
   });
 
+  test("of more lines than may be answered at once is refused", async () => {
+    const refused = await asked({ csv: `SKU\n${"A\n".repeat(20_000)}` });
+    expect([refused.status, refused.json().error]).toEqual([400, "The table has more than 20000 lines."]);
+  });
+
   test("is for those who may use a flow that takes one", async () => {
     const refused = await asked({ csv: GOOD }, as("vic", "viewer"));
     expect([refused.status, refused.json().code]).toEqual([400, "invalid_request"]);

@@ -10,6 +10,9 @@ import { sendJson } from "../respond.ts";
 
 export type TableEndpointsDeps = { access: Access; mesh: Mesh; runs: Runs };
 
+/** Its answer is written in one piece, which must not take long. */
+const MOST_LINES = 20_000;
+
 /** Reads a table of the caller's as inputs, like one that the manifest names. */
 export function tableEndpoints({ access, mesh, runs }: TableEndpointsDeps): Endpoint[] {
   const flowsFor = (caller: Caller): string[] => {
@@ -24,6 +27,8 @@ export function tableEndpoints({ access, mesh, runs }: TableEndpointsDeps): Endp
       path: "/api/v1/tables",
       body: gatewayContract.tableRequest,
       async handler({ res, caller, body: { csv, name = "table.csv", flow, columns = {} } }) {
+        if (csv.split("\n", MOST_LINES + 1).length > MOST_LINES)
+          throw new GatewayError("invalid_request", `The table has more than ${MOST_LINES} lines.`);
         const flows = flowsFor(caller);
         if (flow !== undefined && !flows.includes(flow))
           throw new GatewayError("invalid_request", "You may use no flow of this name that takes a table.");

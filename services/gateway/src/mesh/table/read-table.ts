@@ -44,7 +44,7 @@ export type TableReading = ReadColumns & {
 type Table = Omit<MeshTable, "columns"> & { columns?: Readonly<Record<string, string | null>> };
 
 const MOST_PROBLEMS = 20;
-const ROWS_AT_ONCE = 500;
+const ROWS_AT_ONCE = 200;
 const PLAIN = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
 const COMMA = /^-?(?:0|[1-9]\d*)(?:,\d+)?$/;
 const FLAGS = new Map([
@@ -69,17 +69,19 @@ export function* readTable(
     const csv = yield* readCsv(text);
     const [header = [], ...rows] = csv.rows;
     checkHeader(header, problem);
-    for (const row of rows)
+    for (const [index, row] of rows.entries()) {
+      if (index % ROWS_AT_ONCE === 0) yield;
       if (row.length !== header.length)
         problem(row[0] ?? START, {
           en: `the row has ${row.length} cells, the header has ${header.length}`,
           ko: `행에는 칸이 ${row.length}개, 머리글에는 ${header.length}개 있습니다`,
         });
+    }
     if (rows.length === 0)
       problem(START, { en: "there are no rows below the header", ko: "머리글 아래에 행이 없습니다" });
     if (problems.length > 0) return { ...read, problems: shown(problems, rows.length) };
     const isComma = csv.delimiter !== ",";
-    const { columns, unused, missing } = columnsOf(header, rows, table, isComma);
+    const { columns, unused, missing } = yield* columnsOf(header, rows, table, isComma);
     problems.push(...missing.map((one) => ({ ...START, ...one })));
     read = { columns: columns.map(readColumn), unused, rows: rows.length };
     const elements = new Map<string | number, Node>();
@@ -102,7 +104,11 @@ export function* readTable(
     }
     if (problems.length > 0) return { ...read, problems: shown(problems, rows.length) };
     const member = table.rows ?? "rows";
-    const list = [...elements.values()].map(plainOf);
+    const list: Record<string, unknown>[] = [];
+    for (const element of elements.values()) {
+      if (list.length % ROWS_AT_ONCE === 0) yield;
+      list.push(plainOf(element));
+    }
     return {
       ...read,
       inputs: { [member]: list, ...table.with },
@@ -154,18 +160,18 @@ const snake = (name: string): string =>
     .replaceAll(/^_+|_+$/g, "") || "column";
 
 /** Each column counts for the field that the manifest says, or for the first one that its name is for; without `fields`, for one of its name. */
-function columnsOf(
+function* columnsOf(
   header: readonly Cell[],
   rows: readonly (readonly Cell[])[],
   { fields, columns: said = {} }: Table,
   isComma: boolean,
-): { columns: Column[]; unused: string[]; missing: Pick<TableProblem, "text" | "lacks">[] } {
+): InPieces<{ columns: Column[]; unused: string[]; missing: Pick<TableProblem, "text" | "lacks">[] }> {
   const names = header.map(({ text }) => text);
   const taken = new Set(Object.values(said));
   const missing: Pick<TableProblem, "text" | "lacks">[] = [];
   const all = names.join(", ");
   const columns: Column[] = [];
-  const add = (field: string, rule: MeshTableField, name: string | null | undefined) => {
+  function* add(field: string, rule: MeshTableField, name: string | null | undefined): InPieces<void> {
     const index = typeof name === "string" ? names.indexOf(name) : -1;
     if (typeof name !== "string" || index < 0) {
       if (typeof name === "string")
@@ -186,38 +192,40 @@ function columnsOf(
         });
       return;
     }
-    const kind =
-      rule.kind ??
-      kindOf(
-        rows.map((row) => row[index]?.text ?? ""),
-        isComma,
-      );
+    const kind = rule.kind ?? (yield* kindOf(rows, index, isComma));
     columns.push({ field, rule, index, header: name, kind });
-  };
+  }
   for (const [field, rule] of Object.entries(fields ?? {})) {
     const wanted = [field, ...(rule.columns ?? [])].map(plain);
     const found = wanted.flatMap(
       (one) => names.find((name) => !taken.has(name) && plain(name) === one) ?? [],
     );
     const name = Object.hasOwn(said, field) ? said[field] : found[0];
-    add(field, rule, name);
+    yield* add(field, rule, name);
     if (typeof name === "string") taken.add(name);
   }
   for (const [field, name] of Object.entries(said))
-    if (!Object.hasOwn(fields ?? {}, field)) add(field, {}, name);
+    if (!Object.hasOwn(fields ?? {}, field)) yield* add(field, {}, name);
   const left = names.filter((name) => !taken.has(name));
   if (fields) return { columns, unused: left, missing };
   const unused = left.filter((name) => said[snake(name)] === null);
-  for (const name of left) if (!unused.includes(name)) add(snake(name), {}, name);
+  for (const name of left) if (!unused.includes(name)) yield* add(snake(name), {}, name);
   return { columns, unused, missing };
 }
 
 /** The kind that all cells have which are not empty; text where they differ. */
-function kindOf(cells: readonly string[], isComma: boolean): Kind {
-  const filledCells = cells.filter((text) => text !== "");
-  if (filledCells.length === 0) return "text";
-  if (filledCells.every((text) => numberIn(text, isComma) !== undefined)) return "number";
-  return filledCells.every((text) => FLAGS.has(text.toLowerCase())) ? "flag" : "text";
+function* kindOf(rows: readonly (readonly Cell[])[], at: number, isComma: boolean): InPieces<Kind> {
+  const kinds = new Set<Kind>();
+  for (const [index, row] of rows.entries()) {
+    if (index % ROWS_AT_ONCE === 0) yield;
+    const text = row[at]?.text ?? "";
+    if (text === "") continue;
+    const isNumber = numberIn(text, isComma) !== undefined;
+    kinds.add(isNumber ? "number" : FLAGS.has(text.toLowerCase()) ? "flag" : "text");
+    if (kinds.size > 1) return "text";
+  }
+  const [kind = "text"] = kinds;
+  return kind;
 }
 
 /** A comma is a decimal one only where it separates no cells. */
