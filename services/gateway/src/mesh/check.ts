@@ -181,6 +181,10 @@ function flowProblems(manifest: MeshManifest, name: string, flow: MeshFlow): str
     const texts = Object.keys(flow.steps).filter((id) => flow.steps[id]?.publish === undefined);
     problems.push(`flows.${name}.answer: ${noSuch("step with a text", flow.answer, texts)}`);
   }
+  const { table, accepts } = flow;
+  const rows = table?.rows ?? "rows";
+  if (table && accepts?.includes(rows) === false)
+    problems.push(`flows.${name}.table.rows: \`accepts\` does not have "${rows}"`);
   problems.push(...slotProblems(manifest, name, flow));
   const cycle = findCycle(flow);
   if (cycle) problems.push(`flows.${name}: the steps ${cycle.join(" → ")} wait for each other`);

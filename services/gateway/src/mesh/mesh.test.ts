@@ -307,6 +307,11 @@ describe("a manifest is refused, and the place is named,", () => {
       'endpoints.prices.book: there is no book "prices"',
     ],
     [
+      "where a table makes what the flow does not take",
+      ({ flows }) => Object.assign(flows.pricing, { accepts: ["rows"], table: { rows: "items" } }),
+      'flows.pricing.table.rows: `accepts` does not have "items"',
+    ],
+    [
       "where an endpoint has a path of the gateway itself",
       (manifest) =>
         Object.assign(manifest, { endpoints: { "sessions/prices": { task_type: "POLICY_CHECK" } } }),

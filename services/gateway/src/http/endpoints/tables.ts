@@ -31,7 +31,7 @@ export function tableEndpoints({ access, mesh, runs }: TableEndpointsDeps): Endp
           throw new GatewayError("invalid_request", `The table has more than ${MOST_LINES} lines.`);
         const flows = flowsFor(caller);
         if (flow !== undefined && !flows.includes(flow))
-          throw new GatewayError("invalid_request", "You may use no flow of this name that takes a table.");
+          throw new GatewayError("invalid_request", "No flow of this name that you may use takes a table.");
         let best: TableReading | undefined;
         for (const one of flow === undefined ? flows : [flow]) {
           const table = mesh.flows.get(one)?.table ?? {};
@@ -44,7 +44,7 @@ export function tableEndpoints({ access, mesh, runs }: TableEndpointsDeps): Endp
           const found = { flow: one, flows, fields, ...reading };
           if (best === undefined || problemsOf(found) < problemsOf(best)) best = found;
         }
-        if (!best) throw new GatewayError("invalid_request", "You may use no flow that takes a table.");
+        if (!best) throw new GatewayError("invalid_request", "No flow that you may use takes a table.");
         sendJson(res, best);
       },
     }),
