@@ -2495,6 +2495,13 @@ export interface MeshTableField {
    * Where in an element it goes, as `tiers.{tier}.price`: names, and fields whose values are the names. Absent: under its own name; an empty list: nowhere, but into other paths.
    */
   to?: string | string[];
+  /**
+   * Its values become the list `as` of the inputs, first the one whose rows have the highest mean of the field `by`, unless `with` has that list.
+   */
+  order?: {
+    as: string;
+    by: string;
+  };
 }
 /**
  * Asks the agent again while a condition holds.

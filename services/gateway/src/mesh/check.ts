@@ -185,6 +185,11 @@ function flowProblems(manifest: MeshManifest, name: string, flow: MeshFlow): str
   const rows = table?.rows ?? "rows";
   if (table && accepts?.includes(rows) === false)
     problems.push(`flows.${name}.table.rows: \`accepts\` does not have "${rows}"`);
+  for (const [field, { order }] of Object.entries(table?.fields ?? {}))
+    if (order && !member(table?.fields, order.by))
+      problems.push(
+        `flows.${name}.table.fields.${field}.order.by: ${noSuch("field", order.by, Object.keys(table?.fields ?? {}))}`,
+      );
   problems.push(...slotProblems(manifest, name, flow));
   const cycle = findCycle(flow);
   if (cycle) problems.push(`flows.${name}: the steps ${cycle.join(" → ")} wait for each other`);

@@ -312,6 +312,14 @@ describe("a manifest is refused, and the place is named,", () => {
       'flows.pricing.table.rows: `accepts` does not have "items"',
     ],
     [
+      "where a table orders by a field that is not there",
+      ({ flows }) =>
+        Object.assign(flows.pricing, {
+          table: { fields: { tier: { order: { as: "tiers", by: "prize" } }, price: {} } },
+        }),
+      'flows.pricing.table.fields.tier.order.by: there is no field "prize"; did you mean "price"?',
+    ],
+    [
       "where an endpoint has a path of the gateway itself",
       (manifest) =>
         Object.assign(manifest, { endpoints: { "sessions/prices": { task_type: "POLICY_CHECK" } } }),

@@ -64,6 +64,17 @@ test("quotes, line breaks in them, semicolons, decimal commas and a BOM are read
   });
 });
 
+test("the values of a field are a list, by the mean of another one, unless the manifest has it", () => {
+  const fields = { id: {}, tier: { order: { as: "tiers", by: "price" }, otherwise: "one" }, price: {} };
+  const text = "id,tier,price\nA,low,5\nA,high,9\nB,low,7\nB,mid,6.5\nC,high,8\n";
+  expect(inputsOf(text, { fields })).toMatchObject({ tiers: ["high", "mid", "low"] });
+  expect(inputsOf(text, { fields, with: { tiers: ["low"] } })).toMatchObject({ tiers: ["low"] });
+  expect(read("id,price\nA,1\n", { fields })).toMatchObject({
+    inputs: { tiers: ["one"] },
+    note: { en: expect.stringMatching(/from the manifest: tier: one; tiers: one\.$/) },
+  });
+});
+
 test("columns are found by names that the manifest gives, or as somebody says, and what is not used is named", () => {
   const fields = { id: { columns: ["sku"], needed: true }, count: { kind: "number" as const } };
   const table = { rows: "items", fields, columns: { count: "Anzahl" }, with: { currency: "EUR" } };

@@ -85,12 +85,16 @@ export function* readTable(
     problems.push(...missing.map((one) => ({ ...START, ...one })));
     read = { columns: columns.map(readColumn), unused, rows: rows.length };
     const elements = new Map<string | number, Node>();
+    const orders = columns.flatMap(({ field, rule: { order } }) =>
+      order && !Object.hasOwn(table.with ?? {}, order.as) ? { field, ...order, means: new Map() } : [],
+    );
     for (const [index, row] of rows.entries()) {
       if (index % ROWS_AT_ONCE === 0) yield;
       const values = valuesOf(row, columns, isComma, problem);
       const key = table.key === undefined ? index : String(values.get(table.key) ?? "");
       const element: Node = elements.get(key) ?? new Map();
       elements.set(key, element);
+      for (const order of orders) count(order, values);
       for (const { field, rule, index: at } of columns) {
         const value = values.get(field);
         if (value === undefined) continue;
@@ -103,6 +107,7 @@ export function* readTable(
       }
     }
     if (problems.length > 0) return { ...read, problems: shown(problems, rows.length) };
+    const lists = Object.fromEntries(orders.map((order) => [order.as, highestFirst(order)]));
     const member = table.rows ?? "rows";
     const list: Record<string, unknown>[] = [];
     for (const element of elements.values()) {
@@ -111,7 +116,7 @@ export function* readTable(
     }
     return {
       ...read,
-      inputs: { [member]: list, ...table.with },
+      inputs: { [member]: list, ...lists, ...table.with },
       note: noteOf({
         name,
         rows: rows.length,
@@ -119,6 +124,7 @@ export function* readTable(
         member,
         columns,
         unused,
+        lists,
         with: table.with ?? {},
       }),
     };
@@ -273,6 +279,21 @@ function seenAs(text: string): Localised {
     : { en: "a text", ko: "글자" };
 }
 
+/** The values of a field, and the sums and numbers of the figures that order them. */
+type Order = { field: string; by: string; means: Map<Value, { sum: number; count: number }> };
+
+function count({ field, by, means }: Order, values: ReadonlyMap<string, Value>): void {
+  const [value, figure] = [values.get(field), values.get(by)];
+  if (value === undefined || typeof figure !== "number") return;
+  const { sum, count: before } = means.get(value) ?? { sum: 0, count: 0 };
+  means.set(value, { sum: sum + figure, count: before + 1 });
+}
+
+function highestFirst({ means }: Order): Value[] {
+  const ordered = [...means].sort(([, a], [, b]) => b.sum / b.count - a.sum / a.count);
+  return ordered.map(([value]) => value);
+}
+
 /** Maps, so that no name in a file is special. */
 type Node = Map<string, Node | Value>;
 
@@ -320,6 +341,7 @@ function noteOf(read: {
   member: string;
   columns: readonly Column[];
   unused: readonly string[];
+  lists: Readonly<Record<string, readonly Value[]>>;
   with: Readonly<Record<string, unknown>>;
 }): Localised {
   const { name, rows, elements, member, unused } = read;
@@ -338,12 +360,15 @@ function noteOf(read: {
     .filter(({ header }) => header === undefined)
     .map(({ field, rule }) => `${field}: ${rule.otherwise}`);
   const said = [...supposed, ...Object.keys(read.with)].join(", ");
+  const listed = Object.entries(read.lists)
+    .map(([as, values]) => `; ${as}: ${values.slice(0, MOST_PROBLEMS).join(", ")}`)
+    .join("");
   const more = (label: string, text: string) => (text === "" ? "" : `; ${label}: ${text}`);
   // A row is a row: only what rows become under another name is said.
   const as = member === "rows" ? "" : elements === rows ? ` as ${member}` : ` as ${elements} ${member}`;
   const made = member === "rows" ? "" : elements === rows ? ` ${member}로` : ` ${member} ${elements}개로`;
   return {
-    en: `${name}: ${rows} ${rows === 1 ? "row" : "rows"}${as}: ${taken("en")}${more("not used", unused.join(", "))}${more("from the manifest", said)}.`,
-    ko: `${name}: ${rows}행을${made} 읽음: ${taken("ko")}${more("쓰지 않음", unused.join(", "))}${more("매니페스트에서", said)}.`,
+    en: `${name}: ${rows} ${rows === 1 ? "row" : "rows"}${as}: ${taken("en")}${more("not used", unused.join(", "))}${more("from the manifest", said)}${listed}.`,
+    ko: `${name}: ${rows}행을${made} 읽음: ${taken("ko")}${more("쓰지 않음", unused.join(", "))}${more("매니페스트에서", said)}${listed}.`,
   };
 }
