@@ -47,7 +47,7 @@ test.each([
   [
     "a misspelt task",
     `${AGENTS}services: { counting: { agent: counter, task_type: CUONT } }\n`,
-    'mesh.yaml:2:13: services.counting: agent "counter" has no task "CUONT"; did you mean "COUNT"?',
+    'mesh.yaml:2:41: services.counting.task_type: agent "counter" has no task "CUONT"; did you mean "COUNT"?',
   ],
   [
     "a reference to a step that is not there",

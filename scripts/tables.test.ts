@@ -18,13 +18,12 @@ B-2,premium,20,11,90,-1.8,y
   writeFileSync(join(folder, "mine.csv"), csv);
   const domain = readFileSync(join(root, "services/pricing/domain.yaml"), "utf8")
     .replace("default_inputs: data/sample-catalogue.json", `default_inputs: ${join(folder, "mine.csv")}`)
-    .replace("      rows: items\n", "      rows: items\n      with: { tier_order: [premium, standard] }\n")
     .replaceAll(/(?<=: |\[)(language|intents)\//g, `${join(root, "services/pricing")}/$1/`)
     .replaceAll(" intents/ko", ` ${join(root, "services/pricing")}/intents/ko`);
   writeFileSync(join(folder, "mesh.yaml"), domain);
   const flow = loadMesh(join(folder, "mesh.yaml"), {}).flows.get("pricing");
   expect(flow?.defaultInputs).toEqual(readCatalogue({ csv }, formatFor({})).inputs);
   expect(flow?.tableNote?.en).toBe(
-    "mine.csv: 3 rows as 2 items: SKU → item_id (text), Grade → tier (text), List Price → current_price (number), Cost → unit_cost (number), Units → quantity (number), Elasticity → elasticity (number); not used: Remark; from the manifest: demand_model: constant_elasticity, tier_order.",
+    "mine.csv: 3 rows as 2 items: SKU → item_id (text), Grade → tier (text), List Price → current_price (number), Cost → unit_cost (number), Units → quantity (number), Elasticity → elasticity (number); not used: Remark; from the manifest: demand_model: constant_elasticity; tier_order: premium, standard.",
   );
 });

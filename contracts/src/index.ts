@@ -122,6 +122,7 @@ export type {
   SessionView,
   StartedEvent,
   StatusEvent,
+  TableReading,
   TokenEvent,
   ToolCallRecord,
   ToolList,

@@ -49,13 +49,17 @@ type Wording = (params: RawError["params"]) => string;
 
 /** Patterns in words, for callers who have chosen a value by themselves. */
 const FORMS: Readonly<Record<string, string>> = {
+  "^https?://[^\\s?#]+$": "must be an address such as http://127.0.0.1:8090",
   "^[A-Za-z0-9_-]{1,64}$": "must be 1 to 64 letters (A to Z, a to z), digits, _ or -",
 };
+
+const withArticle = (type: unknown): string =>
+  type === "null" ? "null" : `${/^[aeio]/.test(String(type)) ? "an" : "a"} ${type}`;
 
 /** `params` come from the schema, except for two that quote the value; those two are not used. */
 const WORDING: Readonly<Record<string, Wording>> = {
   required: () => "is required",
-  type: ({ type }) => `must be ${Array.isArray(type) ? type.join(" or ") : String(type)}`,
+  type: ({ type }) => `must be ${[type].flat().map(withArticle).join(" or ")}`,
   enum: ({ allowedValues }) => `must be one of ${JSON.stringify(allowedValues)}`,
   const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
   minimum: ({ limit }) => `must be at least ${limit}`,

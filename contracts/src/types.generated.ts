@@ -399,6 +399,70 @@ export type RunStartRequest = {
  */
 export type StatusEvent = StatusWorking | StatusComplete | StatusError | StatusText | StatusToken | StatusTool;
 /**
+ * How a table was read: as inputs, or with what keeps it from being read.
+ */
+export type TableReading = {
+  /**
+   * The flow that it is read for.
+   */
+  flow: string;
+  /**
+   * The flows that the caller may use and that take a table.
+   */
+  flows: string[];
+  /**
+   * What columns can be for. Empty: each is a field of its own name.
+   */
+  fields: {
+    field: string;
+    needed: boolean;
+  }[];
+  /**
+   * The fields that are read, each from a column, or the same for all rows.
+   */
+  columns: {
+    field: string;
+    column?: string;
+    otherwise?: string | number | boolean;
+    kind: "number" | "text" | "flag";
+  }[];
+  /**
+   * Columns that nothing is read from.
+   */
+  unused: string[];
+  rows: number;
+  /**
+   * For messages. Absent where there are problems.
+   */
+  inputs?: {};
+  /**
+   * How it was read, in a sentence.
+   */
+  note?: {
+    en: string;
+    ko: string;
+  };
+  /**
+   * What keeps it from being read, without its values.
+   *
+   * @minItems 1
+   */
+  problems?: {
+    line: number;
+    column: number;
+    text: {
+      en: string;
+      ko: string;
+    };
+    /**
+     * The field that no column is for.
+     */
+    lacks?: string;
+  }[];
+} & {
+  [k: string]: unknown;
+};
+/**
  * The tools that a tool-calling model can use.
  */
 export type ToolList = ListedTool[];
@@ -933,6 +997,8 @@ export interface GatewayContract {
   sessionTranscript: SessionTranscript;
   sessionView: SessionView;
   statusEvent: StatusEvent;
+  tableReading: TableReading;
+  tableRequest: TableRequest;
   toolCall: ToolCallRecord;
   toolList: ToolList;
   turnAnswer: TurnAnswer;
@@ -2429,6 +2495,13 @@ export interface MeshTableField {
    * Where in an element it goes, as `tiers.{tier}.price`: names, and fields whose values are the names. Absent: under its own name; an empty list: nowhere, but into other paths.
    */
   to?: string | string[];
+  /**
+   * Its values become the list `as` of the inputs, first the one whose rows have the highest mean of the field `by`, unless `with` has that list.
+   */
+  order?: {
+    as: string;
+    by: string;
+  };
 }
 /**
  * Asks the agent again while a condition holds.
@@ -4623,6 +4696,29 @@ export interface StatusTool {
 export interface StatusToolError {
   code: string;
   message: string;
+}
+/**
+ * The body of POST /api/v1/tables: a CSV table that is to become the inputs of a flow.
+ */
+export interface TableRequest {
+  /**
+   * A header, and one row or more; separated by commas, semicolons or tabs; at most 20,000 lines.
+   */
+  csv: string;
+  /**
+   * What the note calls it. Absent: table.csv.
+   */
+  name?: string;
+  /**
+   * The flow that it is for. Absent: the one that reads it with the fewest problems.
+   */
+  flow?: string;
+  /**
+   * Columns by field, where their names do not tell; null: the field has none.
+   */
+  columns?: {
+    [k: string]: string | null;
+  };
 }
 export interface ListedTool {
   name: string;

@@ -197,6 +197,11 @@ export const ROWS: readonly Row[] = [
     expected: [200, 200, 200, 403],
   },
   {
+    route: "POST /api/v1/tables",
+    body: () => ({ csv: "sku,price,cost,units,elasticity\nA-1,12,6.5,900,-2.4\n" }),
+    expected: ALL,
+  },
+  {
     route: "POST /api/v1/policy/check",
     body: () => ({ prices: { new: 100, exchange: 98 }, segment: "premium", region: "EMEA" }),
     expected: [200, 200, 200, 403],

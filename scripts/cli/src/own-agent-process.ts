@@ -21,6 +21,8 @@ export interface OwnAgentOptions {
 export type Started = "ready" | "ended" | "late" | "answers already" | "stopped";
 
 const GRACE_MS = 8_000;
+/** Between looks at one that was started again. */
+const AGAIN_MS = 300;
 
 /**
  * One agent of the manifest's own. It has a process group of its own, so that what its command starts ends with it. If it ends, that is
@@ -117,12 +119,18 @@ export class OwnAgentProcess {
     const { signal } = this.#stopping;
     if (signal.aborted) return;
     const restMs = this.#backoff.rest(ranMs);
-    const { name } = this.#agent;
-    this.#options.say(
-      `${name} ${how}. The rest of the mesh goes on; starting ${name} again in ${restMs / 1000} s.`,
-    );
+    const { name, url } = this.#agent;
+    const { say } = this.#options;
+    say(`${name} ${how}. The rest of the mesh goes on; starting ${name} again in ${restMs / 1000} s.`);
     await delay(restMs, undefined, { signal });
-    this.#spawn();
+    const child = this.#spawn();
+    while (this.#child === child) {
+      if (await isReady(url)) {
+        say(`${name} is back.`);
+        return;
+      }
+      await delay(AGAIN_MS, undefined, { signal });
+    }
   }
 }
 

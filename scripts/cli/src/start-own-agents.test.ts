@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { until } from "../../../services/gateway/test/support/until.ts";
 import { isRunning } from "./is-running.ts";
 import { type OwnAgent, ownAgents } from "./own-agents.ts";
 import { freePorts } from "./ports.ts";
@@ -71,6 +72,16 @@ test("what a command starts ends with it, also where it does not listen to SIGTE
   expect(isRunning(pid)).toBe(true);
   await agents.stop();
   expect(isRunning(pid)).toBe(false);
+});
+
+test("one that is killed is started again, and said to be back once it is ready", async () => {
+  const killed = await agent("killed", `console.log("pid " + process.pid); ${READY}`);
+  expect(await start([killed]).settled()).toHaveLength(1);
+  const pids = () => said.flatMap((line) => /^killed \| pid (\d+)$/.exec(line)?.slice(1).map(Number) ?? []);
+  await until(() => pids().length > 0);
+  for (const pid of pids()) process.kill(pid, "SIGKILL");
+  await until(async () => said.includes("killed is back."));
+  expect(said.join("\n")).toContain("killed was ended by SIGKILL. The rest of the mesh goes on");
 });
 
 test("a command that is not there is said to be, and an address where something answers is left to it", async () => {

@@ -100,8 +100,8 @@ describe("exit status", () => {
     const { out } = await run(["--target", `${agent.url}=ECHO`]);
     await agent.close();
     expect(out).toContain(
-      "the card is not valid: /version: is required; /name: must be string; /task_types/0/inputs: is required; " +
-        "/task_types/0/outputs: is required; /task_types/0/examples: must be array\n",
+      "the card is not valid: /version: is required; /name: must be a string; /task_types/0/inputs: is required; " +
+        "/task_types/0/outputs: is required; /task_types/0/examples: must be an array\n",
     );
   });
 

@@ -276,7 +276,7 @@ describe("an edit", () => {
   });
 
   test.each([
-    ["that does not have the shape that the flow takes", {}, "wrong shape: the value must be array"],
+    ["that does not have the shape that the flow takes", {}, "wrong shape: the value must be an array"],
     ["that lacks a field", [{ item_id: "A100" }], "wrong shape: /0/price is required"],
     ["that the check cannot work with", [{ item_id: "A100", price: "dear" }], "No price is a text"],
     ["of an entry that is not there", [{ item_id: "dear", price: 11 }], "cannot be applied"],

@@ -4,6 +4,7 @@ import { schemas } from "@interlock/contracts";
 import { expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { ERRORS } from "../src/errors.ts";
+import { OWN_PATHS } from "../src/mesh/index.ts";
 import { closing } from "./support/closing.ts";
 import { testGateway } from "./support/gateway.ts";
 import { testRedis } from "./support/redis.ts";
@@ -53,6 +54,14 @@ test("the API's document and the table of endpoints have the same paths, methods
   const byOperation = (a: { operation: string }, b: { operation: string }) =>
     a.operation < b.operation ? -1 : 1;
   expect(served.sort(byOperation)).toEqual(documented.sort(byOperation));
+});
+
+test("the manifest's endpoints may have no path of the API's own", async () => {
+  const redis = use(await testRedis());
+  const agents = { one: { url: "http://127.0.0.1:9", tasks: { ONE: "One." } } };
+  const { endpoints } = use(await testGateway({ manifest: { agents }, redisUrl: redis.url }));
+  const own = endpoints.flatMap(({ path }) => /^\/api\/v1\/([^/]+)/.exec(path)?.[1] ?? []);
+  expect([...OWN_PATHS].sort()).toEqual([...new Set(own)].sort());
 });
 
 test("the contract lists the codes of the gateway's errors", () => {

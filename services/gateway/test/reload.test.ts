@@ -185,10 +185,10 @@ describe("a reload", () => {
       await problemsOf({ ...manifest, services: { one: lost, two: { ...lost, agent: "policy" } } }),
     ).toEqual([
       expect.stringMatching(
-        /^\S+:\d+:\d+: services\.one: there is no agent "nobody"; there are: optimizer, policy, /,
+        /^\S+:\d+:\d+: services\.one\.agent: there is no agent "nobody"; there are: optimizer, policy, /,
       ),
       expect.stringMatching(
-        /^\S+:\d+:\d+: services\.two: agent "policy" has no task "X"; there are: POLICY_CHECK$/,
+        /^\S+:\d+:\d+: services\.two\.task_type: agent "policy" has no task "X"; there are: POLICY_CHECK$/,
       ),
     ]);
     const wrong = { checker: { services: ["nothing"] } };

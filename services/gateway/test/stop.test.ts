@@ -120,7 +120,9 @@ describe("a gateway that cannot start says why and exits with 1", () => {
   test("where its manifest names what is not there", async () => {
     const manifest = pricingMesh(agent.url);
     manifest.flows.pricing.steps.check.needs = ["nothing"];
-    expect(await failure({ manifest })).toContain('flows.pricing.steps.check: there is no step "nothing"');
+    expect(await failure({ manifest })).toContain(
+      'flows.pricing.steps.check.needs: there is no step "nothing"',
+    );
   });
 
   test("where a variable does not read, without its value", async () => {

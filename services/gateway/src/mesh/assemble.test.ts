@@ -112,13 +112,22 @@ test.each([
     { "parts/sums.yaml": "limits: { subject: { points: 5, per_s: 1 } }\n" },
     "parts/sums.yaml:1:1: limits: a part has agents, flows, services, endpoints and general, and nothing else",
   ],
-  ["a part is not there", { "mesh.yaml": "include: [none.yaml]\n" }, "the file none.yaml cannot be read"],
+  [
+    "a part is not there",
+    { "mesh.yaml": "include: [none.yaml]\n" },
+    "mesh.yaml:1:11: include.0: the file none.yaml cannot be read",
+  ],
   [
     "a part is included twice",
     { "mesh.yaml": "include: [parts/sums.yaml, ./parts/sums.yaml]\n" },
     "mesh.yaml:1:1: include: parts/sums.yaml is included twice",
   ],
   ["the list of parts is none", { "mesh.yaml": "include: parts\n" }, "include: must be a list of files"],
+  [
+    "a name is there twice in one file",
+    { "parts/sums.yaml": "services:\n  adder: { agent: counter }\n  adder: { agent: counter }\n" },
+    'parts/sums.yaml:3:3: "adder" is there twice',
+  ],
   ["a part is no YAML", { "parts/sums.yaml": "a: [\n" }, "parts/sums.yaml:2:1: "],
   [
     "a field is misspelt in a part",
@@ -128,7 +137,7 @@ test.each([
   [
     "a name in a part refers to nothing",
     { "parts/sums.yaml": "services:\n\n  adder: { agent: added, task_type: ADD }\n" },
-    'parts/sums.yaml:3:3: services.adder: there is no agent "added"',
+    'parts/sums.yaml:3:12: services.adder.agent: there is no agent "added"',
   ],
   [
     "a file of a part has a fault",

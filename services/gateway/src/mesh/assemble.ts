@@ -49,7 +49,9 @@ export function assemble(sources: SourceFiles, { file, env, only }: AssembleOpti
     const [error] = document.errors;
     if (error) {
       const [first = "not YAML"] = error.message.replace(/ at line \d+, column \d+:?/, "").split("\n");
-      throw new MeshError(file, [`${placeAt(error.pos[0])}: ${first}`]);
+      const name = error.code === "DUPLICATE_KEY" && /^[^\s:]+/.exec(filled.text.slice(error.pos[0]))?.[0];
+      const said = name ? `"${name}" is there twice` : first;
+      throw new MeshError(file, [`${placeAt(error.pos[0])}: ${said}`]);
     }
     places.add(document.contents as Node | null, at, placeAt);
     return document.toJS();
@@ -69,11 +71,15 @@ export function assemble(sources: SourceFiles, { file, env, only }: AssembleOpti
   const parts = includedIn(include, problems);
   for (const part of only ?? [])
     if (!parts.some((name) => partName(name) === part)) problems.push(`include: there is no part "${part}"`);
-  for (const name of parts) {
+  for (const [index, name] of parts.entries()) {
     if (only && !only.includes(partName(name))) continue;
     // The edition was made without it.
     if (sources.isStored && !sources.files.has(name)) continue;
     const before = places.copy();
+    if (sources.read(name) === undefined) {
+      problems.push(`include.${index}: the file ${name} cannot be read`);
+      continue;
+    }
     const part = readFile(name, []);
     if (part === undefined || part === null) continue;
     if (!isPlain(part)) problems.push(`${name}: a part is an object`);

@@ -5,6 +5,7 @@ import { modelProblems } from "./check-models.ts";
 import { baseUrlOf } from "./compile-models.ts";
 import { DEFAULT_BOOK } from "./compile-step.ts";
 import { noSuch } from "./no-such.ts";
+import { OWN_PATHS } from "./own-paths.ts";
 
 /** Checks what the schema cannot: that names refer to something, schemas are schemas, and no steps wait for each other. */
 export function checkReferences(manifest: MeshManifest): string[] {
@@ -61,10 +62,10 @@ function taskProblems(
 ): string[] {
   if (agent === undefined || task_type === undefined) return [];
   const spec = member(manifest.agents, agent);
-  if (!spec) return [`${where}: ${noSuch("agent", agent, Object.keys(manifest.agents))}`];
+  if (!spec) return [`${where}.agent: ${noSuch("agent", agent, Object.keys(manifest.agents))}`];
   if (member(spec.tasks, task_type) !== undefined) return [];
   const known = noSuch("task", task_type, Object.keys(spec.tasks));
-  return [`${where}: ${known.replace("there is", `agent "${agent}" has`)}`];
+  return [`${where}.task_type: ${known.replace("there is", `agent "${agent}" has`)}`];
 }
 
 function schemaProblems(where: string, schema: Record<string, unknown> | undefined): string[] {
@@ -97,7 +98,7 @@ function serviceProblems(manifest: MeshManifest): string[] {
         `services.${name}.flow: ${noSuch("flow", service.flow, Object.keys(manifest.flows ?? {}))}`,
       );
     }
-    for (const goal of service.goals ?? []) {
+    for (const goal of flow ? (service.goals ?? []) : []) {
       if (!member(flow?.goals, goal))
         problems.push(`services.${name}.goals: ${noSuch("goal", goal, Object.keys(flow?.goals ?? {}))}`);
     }
@@ -155,10 +156,10 @@ function flowProblems(manifest: MeshManifest, name: string, flow: MeshFlow): str
     if (approval?.on_expiry === "escalate" && !approval.escalate_to) {
       problems.push(`${where}.approval: on_expiry is escalate, but escalate_to is missing`);
     }
-    for (const other of [...(step.needs ?? []), ...(step.after ?? [])]) {
-      if (!member(flow.steps, other))
-        problems.push(`${where}: ${noSuch("step", other, Object.keys(flow.steps))}`);
-    }
+    for (const list of ["needs", "after"] as const)
+      for (const other of step[list] ?? [])
+        if (!member(flow.steps, other))
+          problems.push(`${where}.${list}: ${noSuch("step", other, Object.keys(flow.steps))}`);
   }
   for (const [goal, steps] of Object.entries(flow.goals)) {
     for (const id of steps) {
@@ -177,8 +178,18 @@ function flowProblems(manifest: MeshManifest, name: string, flow: MeshFlow): str
   }
   const answer = flow.answer === undefined ? undefined : member(flow.steps, flow.answer);
   if (flow.answer !== undefined && !(answer?.render ?? answer?.agent ?? answer?.tool)) {
-    problems.push(`flows.${name}.answer: there is no step "${flow.answer}" that has a text`);
+    const texts = Object.keys(flow.steps).filter((id) => flow.steps[id]?.publish === undefined);
+    problems.push(`flows.${name}.answer: ${noSuch("step with a text", flow.answer, texts)}`);
   }
+  const { table, accepts } = flow;
+  const rows = table?.rows ?? "rows";
+  if (table && accepts?.includes(rows) === false)
+    problems.push(`flows.${name}.table.rows: \`accepts\` does not have "${rows}"`);
+  for (const [field, { order }] of Object.entries(table?.fields ?? {}))
+    if (order && !member(table?.fields, order.by))
+      problems.push(
+        `flows.${name}.table.fields.${field}.order.by: ${noSuch("field", order.by, Object.keys(table?.fields ?? {}))}`,
+      );
   problems.push(...slotProblems(manifest, name, flow));
   const cycle = findCycle(flow);
   if (cycle) problems.push(`flows.${name}: the steps ${cycle.join(" → ")} wait for each other`);
@@ -257,9 +268,16 @@ function endpointProblems(manifest: MeshManifest): string[] {
     ),
   );
   return Object.entries(manifest.endpoints ?? {}).flatMap(([path, { task_type, book }]) => {
+    const where = `endpoints.${path}`;
+    const [first = ""] = path.split("/");
+    const own = OWN_PATHS.has(first)
+      ? [`${where}: /api/v1/${first} is a path of the gateway itself; use another name`]
+      : [];
     if (book !== undefined)
-      return books.has(book) ? [] : [`endpoints.${path}: no step publishes to the book "${book}"`];
-    return tasks.has(task_type ?? "") ? [] : [`endpoints.${path}: no agent has the task "${task_type}"`];
+      return books.has(book) ? own : [...own, `${where}.book: ${noSuch("book", book, books)}`];
+    return tasks.has(task_type ?? "")
+      ? own
+      : [...own, `${where}.task_type: ${noSuch("task", task_type ?? "", tasks)}`];
   });
 }
 

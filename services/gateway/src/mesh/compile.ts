@@ -89,7 +89,8 @@ export function* compileMesh(
     const compiled = compileService(name, service, flows, data);
     if (isRoundsService(compiled) && service.instructions !== undefined) {
       const text = files.readText(service.instructions);
-      if (text === undefined) problems.push(`services.${name}.instructions: the file cannot be read`);
+      if (text === undefined)
+        problems.push(`services.${name}.instructions: the file ${service.instructions} cannot be read`);
       else compiled.target.instructions = text.trim();
     }
     services.set(name, compiled);
@@ -262,6 +263,8 @@ function* compileFlow(name: string, flow: MeshFlow, data: DataCompiler, problems
     sampleName: localised(flow.default_inputs_name ?? { en: "sample inputs", ko: "샘플 데이터" }),
   };
   if (flow.accepts) compiled.accepts = new Set(flow.accepts);
+  if (flow.table ?? (isTable(flow.default_inputs ?? "") || flow.accepts?.includes("rows")))
+    compiled.table = flow.table ?? {};
   if (flow.inputs_name !== undefined) compiled.inputsName = flow.inputs_name;
   if (flow.answer !== undefined) compiled.answer = flow.answer;
   return compiled;
@@ -274,14 +277,18 @@ function* readInputs(name: string, flow: MeshFlow, files: ManifestFiles, compile
   if (file === undefined || !isTable(file)) {
     if (file === undefined) return [];
     const inputs = files.readObject(file);
-    if (!inputs) return [`${where}: not a file that holds a JSON object`];
+    if (!inputs) return [`${where}: ${file} is not a file that holds a JSON object`];
     compiled.defaultInputs = inputs;
     return [];
   }
   const text = files.readText(file);
-  if (text === undefined) return [`${where}: the file cannot be read`];
+  if (text === undefined) return [`${where}: the file ${file} cannot be read`];
   const reading = yield* readTable(text, basename(file), flow.table);
-  if ("problems" in reading) return reading.problems.map((problem) => `${where}: ${file}:${problem}`);
+  if ("problems" in reading)
+    return reading.problems.map(({ line, column, text: { en }, lacks }) => {
+      const how = lacks === undefined ? "" : `. Say which one is: table.columns.${lacks}`;
+      return `${where}: ${file}:${line}:${column}: ${en}${how}`;
+    });
   compiled.defaultInputs = reading.inputs;
   compiled.tableNote = reading.note;
   if (!flow.default_inputs_name) compiled.sampleName = { en: basename(file), ko: basename(file) };

@@ -53,6 +53,8 @@ export {
   type Verify,
   type Webhook,
 } from "./model.ts";
+export { OWN_PATHS } from "./own-paths.ts";
 export type { Sources } from "./sources.ts";
 export { flowStep, idWithin, ownStepId } from "./step-within.ts";
+export { readTable } from "./table/index.ts";
 export { atOnce, type InPieces, inTurns } from "./turns.ts";

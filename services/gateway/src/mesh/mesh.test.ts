@@ -299,22 +299,41 @@ describe("a manifest is refused, and the place is named,", () => {
       "where its instructions are in no file",
       (manifest) =>
         Object.assign(manifest.services, { helper: { tools: ["policy_check"], instructions: "none.md" } }),
-      "services.helper.instructions: the file cannot be read",
+      "services.helper.instructions: the file none.md cannot be read",
     ],
     [
       "where an endpoint serves a book that nothing is published to",
       (manifest) => Object.assign(manifest, { endpoints: { prices: { book: "prices" } } }),
-      'endpoints.prices: no step publishes to the book "prices"',
+      'endpoints.prices.book: there is no book "prices"',
+    ],
+    [
+      "where a table makes what the flow does not take",
+      ({ flows }) => Object.assign(flows.pricing, { accepts: ["rows"], table: { rows: "items" } }),
+      'flows.pricing.table.rows: `accepts` does not have "items"',
+    ],
+    [
+      "where a table orders by a field that is not there",
+      ({ flows }) =>
+        Object.assign(flows.pricing, {
+          table: { fields: { tier: { order: { as: "tiers", by: "prize" } }, price: {} } },
+        }),
+      'flows.pricing.table.fields.tier.order.by: there is no field "prize"; did you mean "price"?',
+    ],
+    [
+      "where an endpoint has a path of the gateway itself",
+      (manifest) =>
+        Object.assign(manifest, { endpoints: { "sessions/prices": { task_type: "POLICY_CHECK" } } }),
+      "endpoints.sessions/prices: /api/v1/sessions is a path of the gateway itself; use another name",
     ],
     [
       "where a step asks an agent that is not there",
       ({ flows }) => (flows.pricing.steps.check.agent = "nobody"),
-      'flows.pricing.steps.check: there is no agent "nobody"',
+      'flows.pricing.steps.check.agent: there is no agent "nobody"',
     ],
     [
       "where a step asks for a task that its agent does not have",
       ({ flows }) => (flows.pricing.steps.check.task_type = "OTHER"),
-      'flows.pricing.steps.check: agent "policy" has no task "OTHER"',
+      'flows.pricing.steps.check.task_type: agent "policy" has no task "OTHER"',
     ],
     [
       "where the outputs are described of a task that is not there",
@@ -334,7 +353,7 @@ describe("a manifest is refused, and the place is named,", () => {
     [
       "where a step needs one that is not there",
       ({ flows }) => (flows.pricing.steps.explain.needs = ["other"]),
-      'flows.pricing.steps.explain: there is no step "other"',
+      'flows.pricing.steps.explain.needs: there is no step "other"',
     ],
     [
       "where steps wait for each other",
@@ -349,7 +368,7 @@ describe("a manifest is refused, and the place is named,", () => {
     [
       "where the answer is no text",
       ({ flows }) => (flows.pricing.answer = "other"),
-      'flows.pricing.answer: there is no step "other" that has a text',
+      'flows.pricing.answer: there is no step with a text "other"',
     ],
     [
       "where a service names a flow that is not there",
@@ -379,7 +398,7 @@ describe("a manifest is refused, and the place is named,", () => {
     [
       "where an effect is verified by a task that is not there",
       ({ flows }) => Object.assign(flows.pricing, withEffect("policy", "OTHER")),
-      'flows.pricing.steps.send.verify: agent "policy" has no task "OTHER"',
+      'flows.pricing.steps.send.verify.task_type: agent "policy" has no task "OTHER"',
     ],
     [
       "where a step without an effect is verified",
@@ -537,12 +556,13 @@ flows:
   });
 
   test("where its default inputs are no JSON object, or not there", () => {
-    const where = "flows.pricing.default_inputs: not a file that holds a JSON object";
     writeFileSync(join(dir, "list.json"), "[]");
     for (const file of ["list.json", "nothing.json"]) {
       const manifest = pricingMesh(URL_OF_AGENTS);
       const pricing = { ...manifest.flows.pricing, default_inputs: file };
-      expect(problems({ ...manifest, flows: { pricing } })).toEqual([where]);
+      expect(problems({ ...manifest, flows: { pricing } })).toEqual([
+        `flows.pricing.default_inputs: ${file} is not a file that holds a JSON object`,
+      ]);
     }
   });
 });
@@ -630,7 +650,7 @@ test("names that every object inherits are refused by the pattern of names, or a
   const needing = named("plain");
   needing.flows.pricing.steps.report.needs = ["constructor"];
   expect(problems(needing)).toContainEqual(
-    expect.stringContaining('flows.pricing.steps.report: there is no step "constructor"'),
+    expect.stringContaining('flows.pricing.steps.report.needs: there is no step "constructor"'),
   );
 });
 

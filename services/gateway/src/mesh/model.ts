@@ -1,4 +1,4 @@
-import type { MeshIssuer, MeshRole, Validator } from "@interlock/contracts";
+import type { MeshIssuer, MeshRole, MeshTable, Validator } from "@interlock/contracts";
 import type { EgressRules } from "../egress/index.ts";
 import type { IntentModel, Localised, SlotReader } from "../language/index.ts";
 import type { Measure } from "./compile-measures.ts";
@@ -129,6 +129,8 @@ export type Flow = {
   defaultInputs?: Readonly<Record<string, unknown>>;
   /** Its default inputs are somebody's own, of a table: how that was read. */
   tableNote?: Localised;
+  /** How the rows of a table become its inputs; absent: it takes none. */
+  table?: MeshTable;
   /** The input fields that the flow takes; absent: any. */
   accepts?: ReadonlySet<string>;
   /** In the order of the manifest. */

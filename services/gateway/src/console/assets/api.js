@@ -107,11 +107,11 @@ const MOST_PAUSE_MS = 5_000;
 
 /**
  * Sends a message and yields its events, in the chat dialect, up to the one with `done`. A stream that is cut is read on where it was cut.
- * @param {string} message @param {string} session
+ * @param {string} message @param {string} session @param {object} [inputs] beside the message
  */
-export async function* ask(message, session) {
+export async function* ask(message, session, inputs) {
   let answer = await request("/api/v1/chat?stream=true&on_disconnect=continue", {
-    body: { message, session_id: session },
+    body: { message, session_id: session, ...(inputs ? { inputs } : {}) },
     accept: STREAM,
   });
   const run = answer.headers.get("x-run-id") ?? "";

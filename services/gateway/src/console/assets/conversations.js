@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ask, getJson, goneOn, newKey, Refused, request } from "./api.js";
 import { messageParts, TextTable } from "./message.js";
 import { Empty, fromNow, html, Problem, Scroll, State, shortId, useLoad, wordsOf } from "./parts.js";
+import { ChooseTable, ReadTable, useTable } from "./table.js";
 import { language, t } from "./texts.js";
 
 const LOOK_MS = 15_000;
@@ -41,6 +42,7 @@ function Talk({ session, isNew, onTurn }) {
   const [text, setText] = useState("");
   const [trouble, setTrouble] = useState(/** @type {unknown} */ (undefined));
   const end = useRef(/** @type {HTMLElement | null} */ (null));
+  const { table, inputs, isHeld, read, take } = useTable();
   const isBusy = turn !== undefined && !turn.over;
   const turns = data?.turns ?? [];
 
@@ -48,7 +50,7 @@ function Talk({ session, isNew, onTurn }) {
 
   /** @param {string} message */
   async function send(message) {
-    if (isBusy || message.trim() === "") return;
+    if (isBusy || isHeld || message.trim() === "") return;
     setTrouble(undefined);
     setText("");
     let now = /** @type {any} */ ({ message, text: "", steps: {}, over: false });
@@ -58,7 +60,7 @@ function Talk({ session, isNew, onTurn }) {
     };
     show({});
     try {
-      for await (const event of ask(message, session)) show(changeBy(now, event));
+      for await (const event of ask(message, session, inputs)) show(changeBy(now, event));
       if (now.last?.status === "paused") void follow(now.run, now.last.seq);
     } catch (failure) {
       setTrouble(failure);
@@ -91,7 +93,14 @@ function Talk({ session, isNew, onTurn }) {
   ).data;
   const hinted = turn ? (turn.over ? turn.last : undefined) : before?.result;
   const buttons = hinted?.ui_hint?.buttons ?? [];
-  return html`<section aria-label=${t("talks.title")}>
+  return html`<section aria-label=${t("talks.title")} onDragOver=${(/** @type {DragEvent} */ event) => (event.dataTransfer?.types.includes("Files") ? event.preventDefault() : undefined)}
+      onDrop=${(/** @type {DragEvent} */ event) => {
+        // A text that is dropped goes where it is dropped.
+        const [file] = event.dataTransfer?.files ?? [];
+        if (!file) return;
+        event.preventDefault();
+        void take(file);
+      }}>
     ${error ? html`<${Problem} error=${error} />` : null}
     ${!exists && !turn ? html`<${Empty} title=${t("talks.none_hint")}><${Examples} onChoose=${send} /><//>` : null}
     ${data?.summary ? html`<details><summary>${t("talks.summary")}</summary><p>${data.summary.text}</p></details>` : null}
@@ -102,6 +111,7 @@ function Talk({ session, isNew, onTurn }) {
     ${trouble ? html`<${Problem} error=${trouble} />` : null}
     ${buttons.length > 0 ? html`<div class="buttons" role="group" aria-label=${t("talks.likely")}>${buttons.map((/** @type {string} */ one) => html`<button type="button" onClick=${() => send(one)}>${one}</button>`)}</div>` : null}
     <${Chips} working=${data?.working_set} isBusy=${isBusy} onDrop=${send} />
+    ${table ? html`<${ReadTable} table=${table} onRead=${read} />` : null}
     <form class="panel ask" onSubmit=${(/** @type {Event} */ event) => {
       event.preventDefault();
       void send(text);
@@ -115,9 +125,10 @@ function Talk({ session, isNew, onTurn }) {
           event.preventDefault();
           void send(text);
         }} />
-      <div class="row"><button type="submit" class="primary" aria-disabled=${String(isBusy)}>${t("talks.send")}</button>
+      <div class="row"><button type="submit" class="primary" aria-disabled=${String(isBusy || isHeld)}>${t("talks.send")}</button>
+        <${ChooseTable} onChoose=${take} />
         ${isBusy && turn.run ? html`<button type="button" onClick=${() => void request(`/api/v1/runs/${turn.run}/cancel`, { method: "POST" }).catch(() => undefined)}>${t("talks.stop")}</button>` : null}
-        <span class="hint" id="message-hint">${t("talks.hint")}</span></div>
+        <span class="hint" id="message-hint">${isHeld ? t("table.waits") : `${t("table.drop")}. ${t("talks.hint")}`}</span></div>
     </form>
     <span ref=${end}></span>
   </section>`;

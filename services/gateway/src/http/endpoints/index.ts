@@ -12,6 +12,7 @@ import { type MessagesDeps, messagesEndpoints } from "./messages.ts";
 import { type ProbeEndpointsDeps, probeEndpoints } from "./probes.ts";
 import { type RunEndpointsDeps, runEndpoints } from "./runs.ts";
 import { type SessionEndpointsDeps, sessionEndpoints } from "./sessions.ts";
+import { type TableEndpointsDeps, tableEndpoints } from "./tables.ts";
 import { type TaskEndpointsDeps, taskEndpoints } from "./tasks.ts";
 import { type ToolEndpointsDeps, toolEndpoints } from "./tools.ts";
 import { type UsageEndpointsDeps, usageEndpoints } from "./usage.ts";
@@ -29,6 +30,7 @@ export type EndpointDeps = AdminEndpointsDeps &
   ProbeEndpointsDeps &
   RunEndpointsDeps &
   SessionEndpointsDeps &
+  TableEndpointsDeps &
   TaskEndpointsDeps &
   ToolEndpointsDeps &
   UsageEndpointsDeps & {
@@ -52,6 +54,7 @@ export function allEndpoints(deps: EndpointDeps): Endpoint[] {
     ...meshEndpoints(deps),
     ...toolEndpoints(deps),
     ...usageEndpoints(deps),
+    ...tableEndpoints(deps),
     ...taskEndpoints(deps),
     ...bookEndpoints(deps),
     ...adminEndpoints(deps),

@@ -1,17 +1,26 @@
+import type { Localised } from "../../language/index.ts";
 import type { InPieces } from "../turns.ts";
 
 /** A cell with its place in the text, both counted from 1. */
 export type Cell = { text: string; line: number; column: number };
 
-/** A problem with a place: `line:column`. */
+/** A text that is no CSV, and where. */
 export class CsvError extends Error {
-  readonly place: string;
+  readonly at: Pick<Cell, "line" | "column">;
+  readonly text: Localised;
 
-  constructor({ line, column }: Pick<Cell, "line" | "column">, message: string) {
-    super(message);
-    this.place = `${line}:${column}`;
+  constructor(at: Pick<Cell, "line" | "column">, text: Localised) {
+    super(text.en);
+    this.at = at;
+    this.text = text;
   }
 }
+
+const OPEN_QUOTE: Localised = { en: "a quote is not closed", ko: "따옴표가 닫히지 않았습니다" };
+const BEHIND_QUOTE: Localised = {
+  en: "there is text behind a closed quote",
+  ko: "닫힌 따옴표 뒤에 글자가 있습니다",
+};
 
 export type Csv = { delimiter: string; rows: Cell[][] };
 
@@ -19,7 +28,7 @@ const DELIMITERS = [",", ";", "\t"];
 const ROWS_AT_ONCE = 500;
 
 /**
- * Reads CSV (RFC 4180; a BOM, blank lines and spaces around cells are allowed). Cells are separated by what the header has most of: commas,
+ * Reads CSV (RFC 4180; a BOM, blank lines, rows of empty cells and spaces around cells are allowed). Cells are separated by what the header has most of: commas,
  * semicolons or tabs.
  * @throws CsvError for a quote that is not closed, and for text behind a closed one
  */
@@ -38,7 +47,7 @@ export function* readCsv(source: string): InPieces<Csv> {
       const began = { line, column: at - lineStart + 1 };
       let end = text.indexOf('"', at + 1);
       while (end >= 0 && text[end + 1] === '"') end = text.indexOf('"', end + 2);
-      if (end < 0) throw new CsvError(began, "a quote is not closed");
+      if (end < 0) throw new CsvError(began, OPEN_QUOTE);
       const quoted = text.slice(at + 1, end);
       cell.text = quoted.replaceAll('""', '"').trim();
       const breaks = quoted.split("\n").length - 1;
@@ -47,7 +56,7 @@ export function* readCsv(source: string): InPieces<Csv> {
       at = end + 1;
       while (text[at] === " ") at += 1;
       if (at < text.length && text[at] !== delimiter && text[at] !== "\r" && text[at] !== "\n")
-        throw new CsvError({ line, column: at - lineStart + 1 }, "there is text behind a closed quote");
+        throw new CsvError({ line, column: at - lineStart + 1 }, BEHIND_QUOTE);
     } else {
       const began = at;
       while (at < text.length && text[at] !== delimiter && text[at] !== "\n") at += 1;
@@ -59,7 +68,8 @@ export function* readCsv(source: string): InPieces<Csv> {
       if (at < text.length) continue;
       row.push({ text: "", line, column: at - lineStart + 1 });
     } else at = text.startsWith("\r\n", at) ? at + 2 : at + 1;
-    if (row.some((one) => one.text !== "") || row.length > 1) rows.push(row);
+    // Spreadsheets end tables with rows of separators alone: they are as blank as an empty line.
+    if (row.some((one) => one.text !== "")) rows.push(row);
     row = [];
     line += 1;
     lineStart = at;

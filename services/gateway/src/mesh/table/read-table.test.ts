@@ -6,17 +6,27 @@ import { readTable } from "./index.ts";
 const read = (text: string, table?: MeshTable) => atOnce(readTable(text, "stock.csv", table));
 const inputsOf = (text: string, table?: MeshTable) => {
   const reading = read(text, table);
-  if ("problems" in reading) throw new Error(reading.problems.join("\n"));
+  if ("problems" in reading) throw new Error(JSON.stringify(reading.problems));
   return reading.inputs;
 };
 const problemsOf = (text: string, table?: MeshTable) => {
   const reading = read(text, table);
-  return "problems" in reading ? reading.problems : [];
+  if (!("problems" in reading)) return [];
+  // Each is said in Korean, too.
+  for (const { text } of reading.problems) expect(text.ko).toMatch(/[가-힣]/);
+  return reading.problems.map(({ line, column, text: { en } }) => `${line}:${column}: ${en}`);
 };
 
 test("each row is an element, each column a field of what its cells are, and the note says so", () => {
   const reading = read("Item No,In stock,Sold out\nA-1,12,false\nA-2,0.5,TRUE\n");
   expect(reading).toEqual({
+    columns: [
+      { field: "item_no", column: "Item No", kind: "text" },
+      { field: "in_stock", column: "In stock", kind: "number" },
+      { field: "sold_out", column: "Sold out", kind: "flag" },
+    ],
+    unused: [],
+    rows: 2,
     inputs: {
       rows: [
         { item_no: "A-1", in_stock: 12, sold_out: false },
@@ -24,7 +34,7 @@ test("each row is an element, each column a field of what its cells are, and the
       ],
     },
     note: {
-      en: "stock.csv: 2 rows as 2 rows: Item No → item_no (text), In stock → in_stock (number), Sold out → sold_out (flag).",
+      en: "stock.csv: 2 rows: Item No → item_no (text), In stock → in_stock (number), Sold out → sold_out (flag).",
       ko: expect.stringContaining("In stock → in_stock (숫자)"),
     },
   });
@@ -39,12 +49,29 @@ test("a column of texts and numbers stays text, so does one with leading zeros, 
   });
 });
 
+test("rows of separators alone are blank, as spreadsheets leave them", () => {
+  expect(inputsOf("a;b\n;\n1;x\n ; ;;\n", { fields: { a: { needed: true }, b: {} } })).toEqual({
+    rows: [{ a: 1, b: "x" }],
+  });
+});
+
 test("quotes, line breaks in them, semicolons, decimal commas and a BOM are read", () => {
   expect(inputsOf('\uFEFFname;price\r\n"a ""b""; c\nd";1,5\r\n\r\n e ;2\r\n')).toEqual({
     rows: [
       { name: 'a "b"; c\nd', price: 1.5 },
       { name: "e", price: 2 },
     ],
+  });
+});
+
+test("the values of a field are a list, by the mean of another one, unless the manifest has it", () => {
+  const fields = { id: {}, tier: { order: { as: "tiers", by: "price" }, otherwise: "one" }, price: {} };
+  const text = "id,tier,price\nA,low,5\nA,high,9\nB,low,7\nB,mid,6.5\nC,high,8\n";
+  expect(inputsOf(text, { fields })).toMatchObject({ tiers: ["high", "mid", "low"] });
+  expect(inputsOf(text, { fields, with: { tiers: ["low"] } })).toMatchObject({ tiers: ["low"] });
+  expect(read("id,price\nA,1\n", { fields })).toMatchObject({
+    inputs: { tiers: ["one"] },
+    note: { en: expect.stringMatching(/from the manifest: tier: one; tiers: one\.$/) },
   });
 });
 
@@ -55,7 +82,7 @@ test("columns are found by names that the manifest gives, or as somebody says, a
   expect(reading).toMatchObject({
     inputs: { items: [{ id: "A", count: 3 }], currency: "EUR" },
     note: {
-      en: "stock.csv: 1 row as 1 items: S.K.U. → id (text), Anzahl → count (number); not used: Remark; from the manifest: currency.",
+      en: "stock.csv: 1 row as items: S.K.U. → id (text), Anzahl → count (number); not used: Remark; from the manifest: currency.",
     },
   });
 });
@@ -111,12 +138,7 @@ describe("it is refused with line, column and kind, and no value", () => {
       { fields },
       ["2:3: price (price) is a number with a decimal comma, and must be a number such as 12.50"],
     ],
-    [
-      "no column",
-      "id,cost\nA,1\n",
-      { fields },
-      ["1:1: no column is for price; the columns are id, cost. Say which one is: table.columns.price"],
-    ],
+    ["no column", "id,cost\nA,1\n", { fields }, ["1:1: no column is for price; the columns are id, cost"]],
     [
       "a column that is not there",
       "id,cost\nA,1\n",
