@@ -87,6 +87,7 @@ export const ENGLISH: Grammar = {
     "(any|every|each) {s1} (increase or (cut|decrease|reduction)|rise or (fall|drop|cut)) (limited to|of at most|at|within|below|capped at) {v}",
     "(cap|limit|keep) (any|every|each) (increase or (cut|decrease)|rise or (fall|drop)) (at|to|within) {v}",
     "(increases and (cuts|decreases|reductions)|rises and (falls|drops|cuts)) (of at most|limited to|up to|within) {v}",
+    "with a (maximum|max|largest) ({s1} |)(change|move|{n}) of {v}",
     "({E:in}|{np}) only, (at most|max|up to|within) {v}",
     "only (for |){E:in}, (at most|max|up to|within) {v}",
     "(only |just |)up to {v}( please| for now|)",

@@ -100,7 +100,7 @@ const KINDS: readonly (readonly [string, number])[] = [
   ["dear", 4],
   ["cheap", 4],
   ["range", 2],
-  ["oneWay", 9],
+  ["oneWay", 4],
   ["parts", 7],
   ["partsLeast", 4],
   ["move", 9],
