@@ -10,6 +10,7 @@ import { answering, standIn } from "./support/stand-in.ts";
 const keep = closingAtEnd();
 const effect = { demand: 1, revenue: 1, profit: 1 };
 const given: { constraints: unknown }[] = [];
+const questions: unknown[] = [];
 let gateway: TestGateway;
 
 beforeAll(async () => {
@@ -19,6 +20,10 @@ beforeAll(async () => {
       PRICE_OPTIMIZATION: (call) => {
         given.push({ constraints: Object(call.body.inputs).constraints });
         return answering(outputs)(call);
+      },
+      COST_QUERY: (call) => {
+        questions.push(Object(call.body.inputs).question);
+        return answering({})(call);
       },
     }),
   );
@@ -101,6 +106,15 @@ describe("a reading that may be wrong", () => {
   test("is of no harm where nothing is to be applied", async () => {
     expect((await conversation()("Propose the best prices")).given).toHaveLength(1);
   });
+});
+
+test("an agent that reads the message gets the one that was asked about, and not the button", async () => {
+  const say = conversation();
+  const message = "How much did EC2 cost on August 11?";
+  const [yes] = (await say(message)).buttons;
+  expect(questions).toEqual([]);
+  await say(yes);
+  expect(questions).toEqual([message]);
 });
 
 test("a question shows what holds besides, and who meant neither says so", async () => {

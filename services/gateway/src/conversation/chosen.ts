@@ -57,6 +57,8 @@ export function chosenOf(likely: readonly Likely[], choosing: Choosing, hearing:
   if (isNone && isRuledNone && (best.likelihood >= SURE_OF_NONE || !ruled.unsure)) return ruled;
   // A constraint that was said is not dropped, whether something can apply it or not.
   const says = saysSomething(reading) || reading.unsupported.length > 0;
+  // "Thanks": what was done last is not done again for words that say nothing and in which rules hear nothing.
+  if (isRuledNone && !ruled.unsure && !says && last && keyOf(best.goals) === keyOf(last.goals)) return ruled;
   const isTaken = isNone ? best.likelihood >= SURE_OF_NONE && !says : best.likelihood >= LEAST_TAKEN;
   if (isTaken) return wantedOf(best);
   // Whether what rules hear may be acted on, another model tells.

@@ -102,7 +102,9 @@ export async function converse(
     return "answered";
   }
   const { target, takesOver } = response.errand;
-  turn.target = target;
+  // A button says nothing of what steps read in the message that was asked about.
+  const asked = isRight?.right ?? found.completes ?? turn.message;
+  turn.target = target.kind === "flow" && asked !== undefined ? { ...target, message: asked } : target;
   if (target.kind === "service") turn.understood.target_agent = agentOf(target.service, deps);
   if (takesOver) turn.takesOver = takesOver;
   turn.slots = orderedSlots(found, working, talk);

@@ -299,6 +299,7 @@ function understood(
     slots: reading.slots,
     cleared: reading.cleared,
     ...(unsupported.length > 0 ? { unsupported } : {}),
+    message: said,
   };
   const which = settledByUse ? undefined : settled?.ask;
   const asks = reading.asks.length === 0 && which ? [which] : reading.asks;
@@ -403,6 +404,7 @@ export function completed(
     slots,
     inForce: lasting(slots, talk),
     unsupported: instead?.unsupported ?? pending.unsupported ?? [],
+    ...(pending.message === undefined ? {} : { completes: pending.message }),
     ...(left === undefined ? {} : { left }),
   };
   const reading: SlotReading = { slots: said, cleared: pending.cleared, unsupported: [], asks: [], rest: "" };

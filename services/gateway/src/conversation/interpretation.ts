@@ -33,6 +33,8 @@ export type Interpretation = {
   unsupported: readonly string[];
   /** Asked instead of doing anything. */
   question?: Question;
+  /** The message about which the turn answers a question. */
+  completes?: string;
   /** What tells whether the reading may be acted on; absent: nothing was read by two readers. */
   signs?: readonly string[];
   /** All that it may ask for; absent: nothing was read by two readers. */

@@ -52,7 +52,46 @@ export function settle(message: string, sides: Sides, talk: Pick<Talk, Parts>): 
   const { first, second, before } = sides;
   const rules = yielding(withoutNameWords(first, second), second, talk);
   const settled = compared(message, { first: rules, second, before }, talk);
-  return exceptNamed(withBounds(message, settled, { ...sides, first: rules }, talk), second);
+  const bounded = withBounds(message, settled, { ...sides, first: rules }, talk);
+  return exceptNamed(ofOneSlotEach(message, bounded, second, talk), second);
+}
+
+/** One figure is of one slot: what is applied by a figure that is asked about is one of the answers. */
+function ofOneSlotEach(
+  message: string,
+  settled: Settled,
+  { spans }: TaggedReading,
+  { echo }: Pick<Talk, "echo">,
+): Settled {
+  const { ask, reading } = settled;
+  if (!ask) return settled;
+  const asked = optionsIn(ask);
+  const figures = spans.flatMap(({ figure }) => figure ?? []);
+  const twice = Object.entries(reading.slots).filter(
+    ([slot, value]) =>
+      asked[slot] === undefined &&
+      figures.some(
+        (figure, at) =>
+          figures.indexOf(figure) === at &&
+          figures.lastIndexOf(figure) === at &&
+          [value, ...Object.values(asked)].filter((one) => typeof one === "number" && isOfSize(one, figure))
+            .length > 1 &&
+          typeof value === "number" &&
+          isOfSize(value, figure),
+      ),
+  );
+  if (twice.length === 0) return settled;
+  const language = languageOf(message);
+  const applied = Object.fromEntries(twice);
+  const options = [
+    { label: echo(applied, language), sets: applied },
+    ...ask.options.filter(({ sets }) => Object.keys(sets).length > 0),
+  ];
+  const slots = Object.fromEntries(
+    Object.entries(reading.slots).filter(([slot]) => applied[slot] === undefined),
+  );
+  const question = wording(language).whichReading(options.map(({ label }) => label));
+  return { ...settled, reading: { ...reading, slots }, ask: { ...ask, question, options } };
 }
 
 /** The rules' reading, with what the second reader is sure of in place of what they say differently. */

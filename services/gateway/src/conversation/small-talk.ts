@@ -16,7 +16,7 @@ const OWN_PLAN =
 
 /** "What do you need from me to suggest a price?", "I heard you can publish, too?": what can be done is asked about, and not asked for. */
 const ABOUT_ABILITY =
-  /^\W*(?:(?:so|and|ok|hi|hello)\W+)?what (?:else )?can (?:you do|i ask)(?: (?:you|for me))?\W*$|\bdo you need (?:from (?:me|us) )?(?:in order )?to\b.*\?|\b(?:told|tells|said|says|hear|heard|read) (?:me |us )?(?:that )?you (?:can|could|are able to)\b[^,;.]*\?\s*$/i;
+  /\bdo you need (?:from (?:me|us) )?(?:in order )?to\b.*\?|\b(?:told|tells|said|says|hear|heard|read) (?:me |us )?(?:that )?you (?:can|could|are able to)\b[^,;.]*\?\s*$/i;
 
 const GOES_ON =
   "(?:continue|carry on|go on|keep (?:going|on)|resume|(?:pick|take) (?:\\p{L}+ )?(?:back )?up|finish|do the rest|wrap (?:\\p{L}+ )?up|stop|pause|talk|speak|meet|catch up|come back|get back)";

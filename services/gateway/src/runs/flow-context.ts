@@ -19,7 +19,8 @@ export async function flowContext(order: RunOrder, journal: Journal, mesh: Mesh)
   const given = givenInputs(order, mesh) ?? {};
   const inputs = await withConstraints(given, order, mesh);
   const constraints = order.constraints?.said ?? [];
-  const { message, language = "en" } = order;
+  const { target, language = "en" } = order;
+  const message = (target.kind === "flow" ? target.message : undefined) ?? order.message;
   return { request: { message, language, inputs }, steps: journal.results, constraints };
 }
 

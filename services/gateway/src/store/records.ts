@@ -101,6 +101,8 @@ export type RunTarget =
       goals: readonly string[];
       /** The service that makes the answer from its goal's result, instead of the flow's answer step. */
       answer?: string;
+      /** What steps read instead of the turn's message: the message that the user has answered a question about. */
+      message?: string;
     }
   | {
       kind: "service";
