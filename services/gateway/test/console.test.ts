@@ -1,5 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { scriptOf } from "../../../scripts/model-server/script.ts";
@@ -106,6 +109,8 @@ const SCRIPT = scriptOf([
   let pricing: TestGateway;
   let store: StoreView;
   let browser: Browser;
+  /** One that keeps whole pages for the way back, as people's browsers do. */
+  let keeping: Browser;
   let issuer: { url: string };
   let lee: Visit;
   const visits: Visit[] = [];
@@ -184,10 +189,11 @@ const SCRIPT = scriptOf([
     pricing = keep(await testGateway({ manifest: shippedMesh(optimizer.url), redisUrl: redis.url }));
     store = keep(new StoreView(redis.url));
     browser = await launchBrowser(chromium ?? "");
+    keeping = await launchBrowser(chromium ?? "", { ignoreDefaultArgs: ["--disable-back-forward-cache"] });
     lee = await visitAs("lee");
   });
 
-  afterAll(() => browser?.close());
+  afterAll(() => Promise.all([browser?.close(), keeping?.close()]));
 
   afterEach(() => {
     for (const { complaints } of visits) expect(complaints.splice(0)).toEqual([]);
@@ -249,6 +255,19 @@ const SCRIPT = scriptOf([
       );
     });
 
+    test("out leaves nothing that the browser's way back would show", async () => {
+      await waiting();
+      const { page } = await visit(keeping, gateway.url, "lee");
+      const row = page.locator("tbody tr").first();
+      await row.evaluate((shown) => shown.setAttribute("data-of-the-session", ""));
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.waitForURL((url) => url.origin === issuer.url);
+      await page.evaluate("history.back()").catch(() => undefined);
+      await page.waitForURL("**/console/approvals", { waitUntil: "commit" });
+      await page.locator("#who .sign-in").waitFor();
+      expect(await page.locator("[data-of-the-session]").count()).toBe(0);
+    });
+
     test("with somebody else's answer, or another browser's, comes to nothing", async () => {
       const { page } = await visitAs();
       await page.goto("/console/signed-in?code=stolen&state=stolen");
@@ -300,6 +319,22 @@ const SCRIPT = scriptOf([
       const { headers } = await get(gateway, "/console/approvals", { accept: "text/html" });
       expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
       expect(headers["content-security-policy"]).not.toMatch(/unsafe/);
+      const { page, complaints } = await visitAs("kim");
+      const framing = ["/healthz", "/console/approvals"].map(
+        (path) => `<iframe src="${gateway.url}${path}"></iframe>`,
+      );
+      const other = createServer((_, res) => {
+        res.setHeader("content-type", "text/html").end(framing.join(""));
+      });
+      keep({ stop: () => other.close() });
+      await once(other.listen(0, "127.0.0.1"), "listening");
+      await page.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
+      // What may be framed is, by the same page.
+      const [, open, screen] = page.frames();
+      expect(open?.url()).toBe(`${gateway.url}/healthz`);
+      expect(screen?.url()).toBe("chrome-error://chromewebdata/");
+      expect(await screen?.locator("#who").count()).toBe(0);
+      expect(complaints.splice(0)).toEqual([expect.stringContaining("frame-ancestors")]);
     });
   });
 

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type LaunchOptions, type Page } from "playwright-core";
 import { freePort } from "../../../../scripts/cli/src/ports.ts";
 import { until } from "./until.ts";
 
@@ -41,10 +41,10 @@ export async function developmentIssuer(users: Users): Promise<{ url: string; st
   };
 }
 
-export async function launchBrowser(executablePath: string): Promise<Browser> {
+export async function launchBrowser(executablePath: string, options: LaunchOptions = {}): Promise<Browser> {
   const quiet = ["background-networking", "component-update", "sync", "gpu", "quic"];
   const args = ["--no-sandbox", "--no-first-run", ...quiet.map((name) => `--disable-${name}`)];
-  return await chromium.launch({ executablePath, args });
+  return await chromium.launch({ executablePath, args, ...options });
 }
 
 /** A page of somebody's own browser, and what it complained of. */

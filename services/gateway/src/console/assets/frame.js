@@ -79,3 +79,11 @@ async function showWho() {
 }
 
 void showWho();
+
+// A browser may keep the whole page for its way back, beyond the end of the session: it keeps nothing, and begins anew.
+addEventListener("pagehide", ({ persisted }) => {
+  if (persisted) document.body.replaceChildren();
+});
+addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) location.reload();
+});
