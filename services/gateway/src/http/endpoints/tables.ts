@@ -30,9 +30,11 @@ export function tableEndpoints({ access, mesh, runs }: TableEndpointsDeps): Endp
         if (csv.split("\n", MOST_LINES + 1).length > MOST_LINES)
           throw new GatewayError("invalid_request", `The table has more than ${MOST_LINES} lines.`);
         const flows = flowsFor(caller);
+        if (flows.length === 0)
+          throw new GatewayError("forbidden", "No flow that you may use takes a table.");
         if (flow !== undefined && !flows.includes(flow))
           throw new GatewayError("invalid_request", "No flow of this name that you may use takes a table.");
-        let best: TableReading | undefined;
+        const readings: TableReading[] = [];
         for (const one of flow === undefined ? flows : [flow]) {
           const table = mesh.flows.get(one)?.table ?? {};
           const said = { ...table, columns: { ...table.columns, ...columns } };
@@ -41,11 +43,12 @@ export function tableEndpoints({ access, mesh, runs }: TableEndpointsDeps): Endp
             field,
             needed,
           }));
-          const found = { flow: one, flows, fields, ...reading };
-          if (best === undefined || problemsOf(found) < problemsOf(best)) best = found;
+          readings.push({ flow: one, flows, fields, ...reading });
         }
-        if (!best) throw new GatewayError("invalid_request", "No flow that you may use takes a table.");
-        sendJson(res, best);
+        sendJson(
+          res,
+          readings.reduce((best, one) => (problemsOf(one) < problemsOf(best) ? one : best)),
+        );
       },
     }),
   ];
