@@ -140,7 +140,7 @@ describe("POST /api/v1/tables", () => {
 
   test("is for those who may use a flow that takes one", async () => {
     const refused = await asked({ csv: GOOD }, as("vic", "viewer"));
-    expect([refused.status, refused.json().code]).toEqual([400, "invalid_request"]);
+    expect([refused.status, refused.json().code]).toEqual([403, "forbidden"]);
     expect((await asked({ csv: GOOD, flow: "pricing" })).status).toBe(400);
   });
 });
