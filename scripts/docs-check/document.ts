@@ -204,7 +204,7 @@ function commandsOf(block: Block, { tree, ports }: Document): string {
 }
 
 /** How long a program in a second terminal has until it says something. */
-const FIRST_WORD_MS = 20_000;
+const FIRST_WORD_MS = 120_000;
 
 async function second(block: Block, around: Document): Promise<Step> {
   const said = await around.shell.background(commandsOf(block, around));
