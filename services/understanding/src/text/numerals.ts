@@ -151,7 +151,9 @@ const MOST_DENOMINATOR = 100;
 
 /** Behind them a fraction is no date. */
 const COMPARING =
-  /^(?:below|above|under|over|than|least|most|by|within|max|min|maximum|minimum|to|[<>≤≥=]=?|[±+])$/;
+  /^(?:below|above|under|over|than|least|most|within|max|min|maximum|minimum|[<>≤≥=]=?|[±+])$/;
+/** "By 1/4" is a share, "by 3/15" a day. */
+const SMALL_BY = /^[2-8]$/;
 
 /** "1/2" before a percent sign, or behind a comparison: "below 1/4". */
 function readSlash(tokens: readonly Token[], at: number): Numeral | undefined {
@@ -159,8 +161,11 @@ function readSlash(tokens: readonly Token[], at: number): Numeral | undefined {
   if (above?.kind !== "number" || !/^[/\u2044]$/.test(slash?.norm ?? "") || !slash?.glued || !below?.glued)
     return undefined;
   const value = Number(above.norm) / Number(below.norm);
+  const before = tokens[at - 1]?.norm ?? "";
   const isShare =
-    /^(?:%|per|percent|pct|of)$/.test(unit?.norm ?? "") || COMPARING.test(tokens[at - 1]?.norm ?? "");
+    /^(?:%|per|percent|pct|of)$/.test(unit?.norm ?? "") ||
+    COMPARING.test(before) ||
+    (before === "by" && SMALL_BY.test(below.norm));
   const isPart = /^\d+$/.test(below.norm) && Number(below.norm) <= MOST_DENOMINATOR;
   return isPart && value < 1 && isShare ? { value, length: 3 } : undefined;
 }
@@ -171,7 +176,8 @@ export function readFraction(tokens: readonly Token[], at: number): Numeral | un
   if (first === "half") return { value: 0.5, length: 1 };
   if (/^(?:one|1)$/.test(first) && tokens[at + 1]?.norm === "in") {
     const whole = readNumeral(tokens, at + 2);
-    return whole && Number.isInteger(whole.value) && whole.value > 1
+    // "1 in 2025" is no share.
+    return whole && Number.isInteger(whole.value) && whole.value > 1 && whole.value <= MOST_DENOMINATOR
       ? { value: 1 / whole.value, length: 2 + whole.length }
       : undefined;
   }
@@ -241,14 +247,17 @@ const NATIVE =
 const NATIVE_ONES: ReadonlyMap<string, number> = new Map([...KOREAN_COUNTS, ...KOREAN_BEFORE_COUNTER]);
 
 /** Behind a numeral they tell that it is one, as its syllables are those of other words too. */
-const KOREAN_UNIT = /^(?:퍼센트|퍼|프로|퍼센트포인트|%|원|달러|유로|개|배|가지|시간|명|건|일)$/;
-const KOREAN_COMPARING = /^(?:넘|넘는|넘지|넘게|이상|이하|미만|초과|이내|까지|까지만|밑|아래|안|으로|로$)/;
+const KOREAN_UNIT = /^(?:퍼센트|퍼|프로|퍼센트포인트|%|원|달러|유로|개|배|가지)$/;
+/** Behind one syllable they do not: 이 시간 is "this time", 이 건 "this case". */
+const KOREAN_COUNTER = /^(?:시간|명|건)$/;
+const KOREAN_COMPARING = /^(?:넘|이상|이하|미만|초과|이내|까지|밑|아래|안|으로|로$)/;
 
 function readKorean(tokens: readonly Token[], at: number): Numeral | undefined {
   const word = tokens[at]?.norm ?? "";
   const next = tokens[at + 1]?.norm ?? "";
   const counted =
-    KOREAN_COUNTS.get(word) ?? (KOREAN_UNIT.test(next) ? KOREAN_BEFORE_COUNTER.get(word) : undefined);
+    KOREAN_COUNTS.get(word) ??
+    (KOREAN_UNIT.test(next) || KOREAN_COUNTER.test(next) ? KOREAN_BEFORE_COUNTER.get(word) : undefined);
   if (counted !== undefined) return { value: counted, length: 1 };
   const [, tens = "", ones] = NATIVE.exec(word) ?? [];
   if (tens !== "")
@@ -265,7 +274,9 @@ function readKorean(tokens: readonly Token[], at: number): Numeral | undefined {
     const digits = [...decimals].map((one) => KOREAN_DIGITS.indexOf(one)).join("");
     return { value: Number(`${sinoKorean(word)}.${digits}`), length: 3 };
   }
-  const isNumeral = KOREAN_UNIT.test(next) || (word.length > 1 && KOREAN_COMPARING.test(next));
+  const isLong = word.length > 1;
+  const isNumeral =
+    KOREAN_UNIT.test(next) || (isLong && (KOREAN_COUNTER.test(next) || KOREAN_COMPARING.test(next)));
   return isNumeral ? { value: sinoKorean(word), length: 1 } : undefined;
 }
 
