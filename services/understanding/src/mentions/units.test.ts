@@ -97,3 +97,28 @@ test.each([
 ])("a verb denies a direction in Korean, too: %s", (message, ways) => {
   expect(deniedWays(read(message), []).map(({ way }) => way)).toEqual(ways);
 });
+
+const amountsIn = (message: string) =>
+  read(message).flatMap(({ mention }) => (mention?.amount ? [mention.amount.value] : []));
+
+describe("parts of a whole and numerals in words are amounts", () => {
+  test.each([
+    ["a twentieth at most", [0.05]],
+    ["a 25th at most", [0.04]],
+    ["one in twenty", [0.05]],
+    ["max 1/20 of it", [0.05]],
+    ["사분의 일 이하", [0.25]],
+    ["4분의1 이상", [0.25]],
+    ["삼 점 오 퍼센트까지", [0.035]],
+    ["삼백오십 넘지 않게", [350]],
+    ["마흔 시간 안에", [40]],
+  ])("%s", (message, amounts) => expect(amountsIn(message)).toEqual(amounts));
+
+  test.each(["이 시간에는", "이 건은 빼고", "한 일이 뭐야", "만일의 경우"])("%s has none", (message) =>
+    expect(amountsIn(message)).toEqual([]),
+  );
+
+  test.each(["done by 3/15", "number 1 in 2025"])("%s has no part of a whole", (message) =>
+    expect(amountsIn(message).filter((value) => value < 1)).toEqual([]),
+  );
+});
