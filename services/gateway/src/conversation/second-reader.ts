@@ -67,18 +67,13 @@ function ofOneSlotEach(
   if (!ask) return settled;
   const asked = optionsIn(ask);
   const figures = spans.flatMap(({ figure }) => figure ?? []);
+  const once = figures.filter((figure) => figures.indexOf(figure) === figures.lastIndexOf(figure));
+  const amounts = Object.values(asked).filter((value) => typeof value === "number");
   const twice = Object.entries(reading.slots).filter(
     ([slot, value]) =>
       asked[slot] === undefined &&
-      figures.some(
-        (figure, at) =>
-          figures.indexOf(figure) === at &&
-          figures.lastIndexOf(figure) === at &&
-          [value, ...Object.values(asked)].filter((one) => typeof one === "number" && isOfSize(one, figure))
-            .length > 1 &&
-          typeof value === "number" &&
-          isOfSize(value, figure),
-      ),
+      typeof value === "number" &&
+      once.some((figure) => isOfSize(value, figure) && amounts.some((one) => isOfSize(one, figure))),
   );
   if (twice.length === 0) return settled;
   const language = languageOf(message);
