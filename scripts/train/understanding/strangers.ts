@@ -65,7 +65,7 @@ export function readSaid(files = setFiles()): Said[] {
 
 const setFiles = (): string[] =>
   readdirSync(SETS)
-    .filter((name) => /^strangers-.*\.jsonl$/.test(name))
+    .filter((name) => /^(?:strangers|phrases)-.*\.jsonl$/.test(name))
     .sort();
 
 function saidIn(
