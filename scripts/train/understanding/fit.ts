@@ -6,9 +6,9 @@ import { type Example, exampleOf, Trainer } from "./train.ts";
 
 export const SEED = 20;
 export const WORLDS = 240;
-const MOST_WEIGHTS = 330_000;
+const MOST_WEIGHTS = 420_000;
 /** How often a message that a person wrote is learnt from in an epoch: made-up ones are many, and less like what comes. */
-const TIMES = 4;
+const TIMES = 8;
 /** Enough to find the roles of what people wrote. */
 const FIRST = 8_000;
 

@@ -13,6 +13,7 @@ import { echoSlots, type LearntReader, loadReader } from "./language/index.ts";
 import { LargeValues, loadMesh, slotsOf } from "./mesh/index.ts";
 import { type CallReport, ModelGateway, Prompts } from "./models/index.ts";
 
+export type { HeardTurn } from "./conversation/index.ts";
 export type { CallReport } from "./models/index.ts";
 
 type Inputs = Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 import {
   type EntityIndex,
+  isLimits,
   type LearntReader,
   type SlotReader,
   type SlotReading,
@@ -8,6 +9,7 @@ import {
   tagSlots,
 } from "@interlock/understanding";
 import { readSelected } from "./read.ts";
+import { isSelectable } from "./selection-size.ts";
 
 /** What two readers that err independently of each other make of one message. */
 export type Pair = {
@@ -54,13 +56,18 @@ function readingOf(
   handsOver: boolean,
 ): SlotReading {
   const { slots, edits, cleared, limited } = learnt.reading;
-  const unread = [...unreadFigures(learnt, [slots, before], handsOver), ...unreadNames(learnt, slots)];
+  const large = Object.keys(slots).filter((slot) => isLarge(slots[slot]));
+  const unread = [
+    ...unreadFigures(learnt, [slots, before], handsOver),
+    ...unreadNames(learnt, slots),
+    ...learnt.spans.flatMap(({ slot, text }) => (slot !== undefined && large.includes(slot) ? [text] : [])),
+  ];
   const named = withoutTimes(learnt, handsOver).filter(
     (phrase) => !unread.some((part) => part.includes(phrase)),
   );
   const unsupported = [...named, ...unread.filter((part) => !named.some((phrase) => phrase.includes(part)))];
   return {
-    slots: exceptNamed(slots, unsupported, learnt),
+    slots: exceptNamed(slots, { unsupported, large }, learnt),
     ...(edits ? { edits } : {}),
     ...(limited ? { limited } : {}),
     cleared,
@@ -69,6 +76,10 @@ function readingOf(
     rest: rules.rest,
   };
 }
+
+/** A selection that is too large to be kept. */
+const isLarge = (value: Slots[string] | undefined): boolean =>
+  typeof value === "object" && !isLimits(value) && !isSelectable(value);
 
 /** What the learnt reader would name. Agents that get the message read its times themselves. */
 function withoutTimes({ reading, spans }: TaggedReading, handsOver: boolean): readonly string[] {
@@ -110,11 +121,15 @@ function unreadNames({ spans }: TaggedReading, slots: Slots): string[] {
 }
 
 /** What is named as not applied is not applied: of "no more than $20,000 in lost sales" no price limit stands. */
-function exceptNamed(slots: Slots, named: readonly string[], { spans }: TaggedReading): Slots {
-  const isNamed = (text: string): boolean => named.some((phrase) => phrase.includes(text));
+function exceptNamed(
+  slots: Slots,
+  { unsupported, large }: { unsupported: readonly string[]; large: readonly string[] },
+  { spans }: TaggedReading,
+): Slots {
+  const isNamed = (text: string): boolean => unsupported.some((phrase) => phrase.includes(text));
   return Object.fromEntries(
-    Object.entries(slots).filter(([, value]) => {
-      if (typeof value !== "number") return true;
+    Object.entries(slots).filter(([slot, value]) => {
+      if (typeof value !== "number") return !large.includes(slot);
       const said = spans.filter(({ figure }) => figure !== undefined && isOfSize(value, figure));
       return said.length === 0 || !said.every(({ text }) => isNamed(text));
     }),

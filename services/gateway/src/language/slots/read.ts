@@ -11,7 +11,7 @@ import {
   tokenize,
 } from "@interlock/understanding";
 import { findCorrections } from "./corrections.ts";
-import type { Draft } from "./draft.ts";
+import { cannotApply, type Draft } from "./draft.ts";
 import { findNames } from "./names.ts";
 import { readSelections } from "./selections.ts";
 import { isCovered } from "./spans.ts";
@@ -23,7 +23,7 @@ const NONE: ReadonlySet<Piece> = new Set();
 
 /**
  * Reads by rules which of the inputs a message is about: names and values, and what of them is left out, added or taken back. What it says of
- * amounts, choices and flags is the learnt reader's. It takes time in proportion to the message, whatever the text.
+ * amounts, choices and flags is the learnt reader's; here amounts are named as not applied. It takes time in proportion to the message, whatever the text.
  * @param entities the inputs that the message is about, by `indexEntities`
  * @param before the slots of the turn before
  */
@@ -59,6 +59,8 @@ export function readSelected(
     ({ entity, value, means, token }) => entity || value || means & SELECTING || token.norm === "everything",
   );
   if (selects) readSelections(draft);
+  for (const { amount, entity, start, end } of draft.pieces)
+    if (amount && !entity) cannotApply(draft, start, end);
   return {
     slots: Object.fromEntries(draft.values),
     ...(draft.edits.size > 0 ? { edits: Object.fromEntries(draft.edits) } : {}),
