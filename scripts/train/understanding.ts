@@ -1,5 +1,5 @@
 /**
- * `npm run -s train:understanding [-- --messages 20000 --epochs 3 --dry --without strangers-4 --out DIR]`: trains the learnt reader of slots from
+ * `npm run -s train:understanding [-- --messages 30000 --epochs 3 --dry --without strangers-4 --out DIR]`: trains the learnt reader of slots from
  * made-up messages of made-up domains and from what strangers wrote for the judge, and writes its model and report into
  * services/understanding/models. `--without` leaves a writer out, to measure: with `--out` beside what ships. The same sources give the same bytes.
  */
@@ -20,7 +20,7 @@ const HELD_OUT = 2_000;
 function main(): void {
   const { values } = parseArgs({
     options: {
-      messages: { type: "string", default: "20000" },
+      messages: { type: "string", default: "30000" },
       epochs: { type: "string", default: "3" },
       dry: { type: "boolean", default: false },
       show: { type: "string" },

@@ -233,7 +233,7 @@ export function align(said: Said, model: Model): Example | undefined {
 }
 
 const DEPTH = 4;
-const BEAM = 30;
+const BEAM = 12;
 
 /** Whether a model reads a message right. */
 export function readsRight(said: Said, model: Model): boolean {

@@ -40,10 +40,6 @@ export type TaggedReading = {
   spans: readonly TaggedSpan[];
   /** The limits that it says, by its structure alone, and what each can be of. */
   bounds: readonly Bound[];
-  /** Values that are words of a name beside them, and select nothing: "hazelnut" of "hazelnut snails". */
-  ofNames: readonly { slot: string; value: string }[];
-  /** Slots of which a value is said to be missing: "sugar-free". */
-  freeOf: readonly string[];
   /** What tells how far the reading can be relied on. */
   ground: Ground;
   /** The message read in other ways, the likeliest first. */
@@ -98,7 +94,7 @@ const NOTHING = { op: "none" } as const;
 const UNSUPPORTED = { op: "unsupported" } as const;
 
 /**
- * Reads what a message says of the slots of a flow, as `readSlots` of the gateway does, by a learnt model in place of rules.
+ * Reads what a message says of the slots of a flow by a learnt model.
  * @param index the inputs that the message is about, by `indexEntities`
  * @param before the slots of the turn before
  * @returns undefined for a message that is too long
@@ -174,17 +170,9 @@ export function tagSlots(
     return [...found.values()].slice(1);
   };
   const bounds = boundsIn(cut.text, cut.units, slots);
-  const ofNames = cut.units.flatMap((unit, at) =>
-    isOfName(unit, cut.units[at + 1], index)
-      ? (unit.mention?.values ?? []).map(({ slot, value }) => ({ slot: slot.name, value }))
-      : [],
-  );
-  const freeOf = cut.units.flatMap(({ mention }, at) =>
-    isFreeOf(cut.units, at) ? (mention?.values ?? []).map(({ slot }) => slot.name) : [],
-  );
   return {
     others,
-    ...{ reading, confidence: mentions * words, slotConfidence, spans, bounds, ofNames, freeOf },
+    ...{ reading, confidence: mentions * words, slotConfidence, spans, bounds },
     ground: { ...ground, leastWord: words },
   };
 }
