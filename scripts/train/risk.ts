@@ -23,8 +23,8 @@ import { fail, say } from "../cli/src/console.ts";
 import { answerTo } from "../judge/answer.ts";
 import { type Domain, readDomain } from "../judge/domain.ts";
 import { Meaning } from "../judge/meaning.ts";
-import { type Conversation, catalogueOf, readSet, tasksOf, type Wants, WORDS } from "../judge/set.ts";
 import { names } from "../judge/named.ts";
+import { type Conversation, catalogueOf, readSet, tasksOf, type Wants, WORDS } from "../judge/set.ts";
 import { goalsOf } from "../judge/verdict.ts";
 import { fitGoals, type GoalRow, goalRows, isPlain, plainRows, tableOfGoals } from "./goals.ts";
 import { type Example, trainLogistic } from "./logistic.ts";
@@ -112,7 +112,9 @@ function faultsOf(
     foreign: tasksOf(wants)[0] === "none",
     wrong: adds?.some(isNew) ?? false,
     dropped:
-      lacks?.some(isNew) || wants.named?.some((phrase) => !unsupported.some((one) => names(one, phrase))) || false,
+      lacks?.some(isNew) ||
+      wants.named?.some((phrase) => !unsupported.some((one) => names(one, phrase))) ||
+      false,
     otherGoal: !idle && (wanted.length !== goals.length || wanted.some((goal) => !goals.includes(goal))),
   };
 }

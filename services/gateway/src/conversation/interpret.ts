@@ -1,10 +1,11 @@
-import { asksNothing, type SlotQuestion, type SlotReading, type Slots } from "../language/index.ts";
+import { asksNothing, type SlotReading, type Slots } from "../language/index.ts";
 import { aboutOf } from "./about.ts";
 import { answersOf, askedAbout, fillsAsked, goesOnFrom, leftBy, saidOtherwise, sampleOf } from "./answers.ts";
 import { choicesOf } from "./choices.ts";
 import { chosenOf, likelyOf } from "./chosen.ts";
 import { lastClause } from "./clauses.ts";
-import { type Command, commandBefore, commandOf, meansLatest, timesOf } from "./commands.ts";
+import { type Command, commandBefore, commandOf, meansLatest,
+  namesLimit, timesOf } from "./commands.ts";
 import {
   edited,
   followed,
@@ -27,7 +28,6 @@ import { putsBack, resolveReferences, takesOutOrIn } from "./references.ts";
 import { HARMLESS, signsOf } from "./signs.ts";
 import { isOwnPlan, isSmallTalk } from "./small-talk.ts";
 import { lasting, lifted, repeated, takenBack, undone } from "./take-back.ts";
-import type { Talk } from "./talk.ts";
 import { onlyTells, withoutReasons } from "./telling.ts";
 import type { Told } from "./told.ts";
 import { behindAnnouncement, returnedTo } from "./topics.ts";
@@ -208,7 +208,7 @@ function isMeant(
 ): boolean {
   if (command === "undo_more") return undid === true;
   if (command === "undo" && putsBack(message, done, talk)) return false;
-  if (command !== "undo" || meansLatest(message)) return true;
+  if (command !== "undo" || meansLatest(message) || !namesLimit(message)) return true;
   return !readSlots(message, slots).cleared.some((slot) => slots[slot] !== undefined);
 }
 

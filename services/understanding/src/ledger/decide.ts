@@ -67,8 +67,7 @@ export function decide(
         break;
       default:
         // Claims that account for the mention say that it constrains nothing, and so does the reader.
-        if (!isHeard || (!open.has(slot) && byReader))
-          set(slot, model);
+        if (!isHeard || (!open.has(slot) && byReader)) set(slot, model);
         else if (!isDoubted && open.has(slot)) set(slot, pair);
         else asked[slot] = [model, pair];
     }

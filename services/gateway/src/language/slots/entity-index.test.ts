@@ -1,7 +1,13 @@
 import { sortedInPieces } from "@interlock/understanding";
 import { expect, test } from "@jest/globals";
 import { loadMesh } from "../../mesh/index.ts";
-import { type EntityIndex, indexEntitiesInTurns, loadReader, readSlots, UnspeakableInputs } from "../index.ts";
+import {
+  type EntityIndex,
+  indexEntitiesInTurns,
+  loadReader,
+  readSlots,
+  UnspeakableInputs,
+} from "../index.ts";
 
 const root = new URL("../../../../../", import.meta.url);
 const mesh = loadMesh(new URL("mesh.yaml", root).pathname, {});
@@ -37,9 +43,7 @@ test("the look-up of misspelt names and of beginnings is made in turns, too, and
   const inputs = itemsOf(6_000, (n) => ({ item_id: `GASKET-${n}`, name: word(n) }));
   expect(await turnsOf(inputs)).toBeGreaterThan(20);
   const index = await indexEntitiesInTurns(slots, inputs);
-  expect(read(`Propose prices for the ${word(4711)}x`, index).slots.items).toEqual([
-    "GASKET-4711",
-  ]);
+  expect(read(`Propose prices for the ${word(4711)}x`, index).slots.items).toEqual(["GASKET-4711"]);
 });
 
 test.each([

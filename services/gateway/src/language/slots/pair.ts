@@ -2,12 +2,15 @@ import {
   type EntityIndex,
   isLimits,
   type LearntReader,
+  type SlotDeclaration,
+  type SlotQuestion,
   type SlotReader,
   type SlotReading,
   type Slots,
   type TaggedReading,
   tagSlots,
 } from "@interlock/understanding";
+import { labelOf } from "./draft.ts";
 import { readSelected } from "./read.ts";
 import { isSelectable } from "./selection-size.ts";
 
@@ -36,10 +39,14 @@ type Given = {
  * Reads what a message says of the slots of a flow. Shares are fractions (5 % is 0.05), changes are signed, exclusions are their complement,
  * and "all" is no value. It takes time in proportion to the message, whatever the text.
  */
-export function readSlots(text: string, { slots, index, tagger, before = {}, handsOver = false }: Given): Pair {
+export function readSlots(
+  text: string,
+  { slots, index, tagger, before = {}, handsOver = false }: Given,
+): Pair {
   const rules = readSelected(text, slots, index, before);
   const learnt = tagger && tagSlots(text, slots, index, tagger, before);
-  return { rules, learnt, reading: learnt ? readingOf(rules, learnt, before, handsOver) : rules };
+  const reading = learnt ? readingOf(rules, learnt, { slots, before, handsOver }) : rules;
+  return { rules, learnt, reading };
 }
 
 /** A name that is less surely no part of a constraint is not told of. */
@@ -52,8 +59,7 @@ const SURE_OF_NONE = 0.7;
 function readingOf(
   rules: SlotReading,
   learnt: TaggedReading,
-  before: Slots,
-  handsOver: boolean,
+  { slots: { slots: declared }, before, handsOver }: Required<Pick<Given, "slots" | "before" | "handsOver">>,
 ): SlotReading {
   const { slots, edits, cleared, limited } = learnt.reading;
   const large = Object.keys(slots).filter((slot) => isLarge(slots[slot]));
@@ -72,9 +78,26 @@ function readingOf(
     ...(limited ? { limited } : {}),
     cleared,
     unsupported,
-    asks: rules.asks.filter(({ slot }) => slots[slot] === undefined),
+    asks: [...rules.asks, ...howMuch(learnt, declared)].filter(({ slot }) => slots[slot] === undefined),
     rest: rules.rest,
   };
+}
+
+/** "With a cap on price changes": a limit without a figure. */
+function howMuch({ reading }: TaggedReading, declared: readonly SlotDeclaration[]): SlotQuestion[] {
+  const korean = /\p{Script=Hangul}/u.test(reading.rest);
+  return reading.asks.flatMap(({ slot: name }): SlotQuestion[] => {
+    const slot = declared.find((one) => one.name === name);
+    if (!slot || slot.suggest.length === 0) return [];
+    const { ko, en } = slot.label;
+    return [
+      {
+        slot: name,
+        question: korean ? `${ko}: 얼마로 할까요?` : `How much for the ${en}?`,
+        options: slot.suggest.map((value) => ({ label: labelOf(slot, value), sets: { [name]: value } })),
+      },
+    ];
+  });
 }
 
 /** A selection that is too large to be kept. */

@@ -6,7 +6,6 @@ import {
   means,
   type Piece,
   type SlotDeclaration,
-  senseOf,
 } from "@interlock/understanding";
 import { isAdded } from "./additions.ts";
 import { isCorrection } from "./corrections.ts";

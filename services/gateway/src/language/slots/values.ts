@@ -115,9 +115,7 @@ function declaredOr({ text, pieces, index }: Draft, piece: Piece, at: number): r
   const found: Candidate[] = [];
   for (const { slot, values } of index.values) {
     const own = values.get(said);
-    const isBesideNoun = (): boolean =>
-      nounOf(pieces[at - 1], slot) ||
-      nounOf(pieces[at + 1], slot);
+    const isBesideNoun = (): boolean => nounOf(pieces[at - 1], slot) || nounOf(pieces[at + 1], slot);
     let isDeclared = false;
     for (const sense of piece.senses) {
       if (sense.is !== "value" || sense.slot !== slot) continue;
