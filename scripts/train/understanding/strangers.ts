@@ -158,7 +158,10 @@ export function behind(said: Said, cut: Units, roles: readonly Candidate[]): Slo
     before: said.before,
   });
   const changed = edited(reading, said.before, said.all);
-  return merged(said.before, changed.slots, changed.cleared);
+  const aside = said.reader.slots.flatMap(({ name, setsAside = [] }) =>
+    changed.slots[name] === undefined ? [] : setsAside,
+  );
+  return merged(merged(said.before, changed.slots, changed.cleared), {}, aside);
 }
 
 /** Faults of what is in force: wanted constraints that are not, and others that are. */

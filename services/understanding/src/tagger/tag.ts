@@ -5,6 +5,7 @@ import { unknownNames } from "../ledger/unknown-names.ts";
 import { TYPES, type Unit } from "../mentions/mention.ts";
 import { type Units, unitsOf } from "../mentions/units.ts";
 import type { SlotReader } from "../text/compile.ts";
+import { MEANS } from "../text/generic-words.ts";
 import { assemble } from "./assemble.ts";
 import type { Op } from "./candidates.ts";
 import { type Decision, decode, otherRoles } from "./decode.ts";
@@ -78,15 +79,52 @@ export function rolesIn(
   index: EntityIndex,
   unknown = unknownNames(text, units, namesOf(index)),
 ): Role[] {
+  const unheld = unheldIn(units);
   return decisions.map(({ role, probability }, at): Role => {
     const unit = units[at];
-    if (unknown[at]) return UNSUPPORTED;
+    if (unknown[at] || (unheld.has(at) && role.op === "none")) return UNSUPPORTED;
+    if (role.op === "none" && isVague(units, at)) return { op: "ask" };
     if (unit && isOfName(unit, units[at + 1], index)) return NOTHING;
     const free = isFreeOf(units, at) ? unit?.mention?.values[0]?.slot : undefined;
     if (free) return { op: "out", slot: free };
     return role.op === "unsupported" && probability < LEAST_NAMED ? NOTHING : role;
   });
 }
+
+const BOUNDING = MEANS.above | MEANS.below | MEANS.atMost | MEANS.atLeast | MEANS.cap | MEANS.must;
+/** Units between a noun and the word that bounds it. */
+const REACH = 4;
+
+/** The bounds of what the domain itself says that nothing takes, each with its noun: "above the competitor", "sales volume over". */
+function unheldIn(units: readonly Unit[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const [at, { unsupported }] of units.entries()) {
+    if (!unsupported) continue;
+    for (const step of [-1, 1]) {
+      let i = at + step;
+      while (Math.abs(i - at) <= REACH && units[i] && isPlain(units[i]) && !bounds(units[i])) i += step;
+      if (!bounds(units[i]) || Math.abs(i - at) > REACH) continue;
+      for (let one = Math.min(i, at); one <= Math.max(i, at); one++) found.add(one);
+    }
+  }
+  return found;
+}
+
+/** "Some limit", "with a cap on price changes": one that is wanted, without a figure anywhere near. */
+function isVague(units: readonly Unit[], at: number): boolean {
+  if (((units[at]?.means ?? 0) & MEANS.cap) === 0 || units.at(-1)?.word === "?") return false;
+  const isWanted = units.slice(Math.max(0, at - WANTED_BEFORE), at).some(({ word }) => WANTED.test(word));
+  const isGiven = units.slice(Math.max(0, at - NEAR), at + NEAR).some(({ mention }) => mention?.amount);
+  return isWanted && !isGiven;
+}
+const WANTED = /^(?:should|shall|ought|must|need|needs|want|some|an?|any)$/;
+const WANTED_BEFORE = 2;
+/** Units on either side of which a figure would be that of the limit. */
+const NEAR = 8;
+
+const isPlain = (unit: Unit | undefined): boolean =>
+  unit !== undefined && !unit.mention && unit.type !== TYPES.mark;
+const bounds = (unit: Unit | undefined): boolean => ((unit?.means ?? 0) & BOUNDING) !== 0;
 
 /** What is less probably a constraint that nothing applies is not named as one. */
 const LEAST_NAMED = 0.6;

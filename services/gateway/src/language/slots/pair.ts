@@ -76,7 +76,8 @@ function readingOf(
     slots: exceptNamed(slots, { unsupported, large }, learnt),
     ...(edits ? { edits } : {}),
     ...(limited ? { limited } : {}),
-    cleared,
+    // "Now for everything": all of the inputs, which is no mention of any.
+    cleared: [...new Set([...cleared, ...rules.cleared.filter((slot) => slots[slot] === undefined)])],
     unsupported,
     asks: [...rules.asks, ...howMuch(learnt, declared)].filter(({ slot }) => slots[slot] === undefined),
     rest: rules.rest,
