@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ANN, as, decide, get, post, toRest } from "../services/gateway/test/support/people.ts";
 import { shippedMeshFile } from "../services/gateway/test/support/shipped-mesh.ts";
 import { type Mesh, startMesh } from "./lib/mesh.ts";
+import { PRICING_AGENTS, servicesFor } from "./lib/services.ts";
 
 /** What takes effect is what was said, over the shipped mesh: its manifest, its models, its real agents. */
 let mesh: Mesh;
@@ -10,6 +11,7 @@ const manifest = shippedMeshFile();
 
 beforeAll(async () => {
   mesh = await startMesh({
+    services: servicesFor(PRICING_AGENTS),
     redis: { durable: false },
     // A busy machine holds the event loop longer than the mesh would.
     env: { MESH_FILE: manifest.file, LOOP_SHED_MS: "60000" },

@@ -4,6 +4,7 @@ import { ANN, as, get, post } from "../services/gateway/test/support/people.ts";
 import { shippedMeshFile } from "../services/gateway/test/support/shipped-mesh.ts";
 import { until } from "../services/gateway/test/support/until.ts";
 import { type Mesh, startMesh } from "./lib/mesh.ts";
+import { PRICING_AGENTS, servicesFor } from "./lib/services.ts";
 
 /** What orders an effect in a conversation with the shipped mesh, and what only sounds like it. */
 let mesh: Mesh;
@@ -11,6 +12,7 @@ const manifest = shippedMeshFile();
 
 beforeAll(async () => {
   mesh = await startMesh({
+    services: servicesFor(PRICING_AGENTS),
     redis: { durable: false },
     // A busy machine holds the event loop longer than the mesh would.
     env: { MESH_FILE: manifest.file, LOOP_SHED_MS: "60000" },

@@ -16,6 +16,7 @@ import {
 import { shippedMeshFile } from "../services/gateway/test/support/shipped-mesh.ts";
 import { type Mesh, startMesh } from "./lib/mesh.ts";
 import { root } from "./lib/paths.ts";
+import { PRICING_AGENTS, servicesFor } from "./lib/services.ts";
 
 /** The shipped flow `pricing` with its real agents. */
 let mesh: Mesh;
@@ -24,6 +25,7 @@ let redis: Redis;
 
 beforeAll(async () => {
   mesh = await startMesh({
+    services: servicesFor(PRICING_AGENTS),
     redis: { durable: false },
     // A busy machine holds the event loop longer than the mesh would.
     env: { MESH_FILE: manifest.file, LOOP_REPORT_MS: "5", LOOP_SHED_MS: "60000" },

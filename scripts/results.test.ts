@@ -6,6 +6,7 @@ import { keysOf } from "../services/gateway/src/store/index.ts";
 import { ANN, as, get, post } from "../services/gateway/test/support/people.ts";
 import { shippedMeshFile } from "../services/gateway/test/support/shipped-mesh.ts";
 import { type Mesh, startMesh } from "./lib/mesh.ts";
+import { PRICING_AGENTS, servicesFor } from "./lib/services.ts";
 
 /** Questions of the results, to the shipped mesh: each number is compared with what the store has of the run, or with the catalogue. */
 let mesh: Mesh;
@@ -14,6 +15,7 @@ const manifest = shippedMeshFile();
 
 beforeAll(async () => {
   mesh = await startMesh({
+    services: servicesFor(PRICING_AGENTS),
     redis: { durable: false },
     // A busy machine holds the event loop longer than the mesh would; what is read is done, and not asked about.
     env: { MESH_FILE: manifest.file, LOOP_SHED_MS: "60000", READING_RISK: "1" },

@@ -31,6 +31,10 @@ export class Clone {
     run(this.path, "git", ...AUTHOR, "commit", "-q", "-m", "As it is");
   }
 
+  isAsInRepository(): boolean {
+    return run(this.path, "git", "status", "--porcelain") === "";
+  }
+
   /** Undoes what blocks have changed. */
   reset(): void {
     run(this.path, "git", "checkout", "-q", "--", ".");

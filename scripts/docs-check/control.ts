@@ -5,8 +5,6 @@ import { text } from "node:stream/consumers";
 
 export interface StartRequests {
   readonly url: string;
-  /** Whether there was a request since this was asked last. */
-  used(): boolean;
   close(): Promise<void>;
 }
 
@@ -14,9 +12,7 @@ export interface StartRequests {
 export async function startRequests(
   start: (env: NodeJS.ProcessEnv) => Promise<string>,
 ): Promise<StartRequests> {
-  let used = false;
   const server = createServer((request, response) => {
-    used = true;
     text(request)
       .then((body) => start(environmentIn(body)))
       .then(
@@ -31,11 +27,6 @@ export async function startRequests(
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    used: () => {
-      const before = used;
-      used = false;
-      return before;
-    },
     async close() {
       server.closeAllConnections();
       server.close();

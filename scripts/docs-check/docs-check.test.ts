@@ -5,10 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { blocksOf } from "./blocks.ts";
+import { startRequests } from "./control.ts";
 import { type Result, runDocument } from "./document.ts";
 import { DocumentPorts } from "./ports.ts";
 import { Shell } from "./shell.ts";
-import { strangersEnvironment } from "./stranger.ts";
+import { isStrangersEnvironment, strangersEnvironment } from "./stranger.ts";
 import { table } from "./table.ts";
 
 const EVENTS = [
@@ -163,6 +164,23 @@ test("blocks share variables, the working directory and files", async () => {
     fenced("sh", 'echo "$(cat greeting.txt), $NAME"') +
     fenced("text", "Hello, ann");
   expect(outcomes(await check(document))).toEqual(["run", "run", "run", "checked"]);
+});
+
+test.each([
+  ["npm start", true],
+  ["MESH_FILE=other.yaml npm start", false],
+  ["export RULE_PACK=other.json\nnpm start", false],
+])("a mesh of a document is the repository's where nothing else is set: %j", async (commands, isUsual) => {
+  const seen: boolean[] = [];
+  const control = await startRequests(async (env) => {
+    seen.push(isStrangersEnvironment(env));
+    return "ready";
+  });
+  const shell = new Shell(tree, { ...strangersEnvironment(), DOCS_CHECK_START: control.url });
+  const { status, stdout } = await shell.run(`cd ..\nWORD=x\n${commands}\n`, 60_000);
+  await shell.close();
+  await control.close();
+  expect([status, stdout, seen]).toEqual([0, "ready", [isUsual]]);
 });
 
 test("what a command writes is compared with the document that it makes", async () => {

@@ -19,7 +19,7 @@ import { documentsOf } from "./documents.ts";
 import { CloneMesh } from "./mesh.ts";
 import { DocumentPorts } from "./ports.ts";
 import { Shell } from "./shell.ts";
-import { strangersEnvironment } from "./stranger.ts";
+import { isStrangersEnvironment, strangersEnvironment } from "./stranger.ts";
 import { table } from "./table.ts";
 
 /** Of one block. */
@@ -32,7 +32,15 @@ async function main(): Promise<void> {
   const clone = new Clone();
   const ports = await DocumentPorts.choose();
   const mesh = new CloneMesh(clone.path, ports);
-  const control = await startRequests((env) => mesh.start(env));
+  /** Whether the mesh is the one of an unchanged tree. Another one would surprise the next document. */
+  let asInRepository = false;
+  const control = await startRequests(async (env) => {
+    asInRepository = false;
+    const isUsual = isStrangersEnvironment(env) && clone.isAsInRepository();
+    const said = await mesh.start(env);
+    asInRepository = isUsual;
+    return said;
+  });
   const env = { ...strangersEnvironment(), DOCS_CHECK_START: control.url };
   const openShell = () => {
     const shell = new Shell(clone.path, env);
@@ -40,7 +48,6 @@ async function main(): Promise<void> {
     return shell;
   };
   const all = new Map<string, Result[]>();
-  let asInRepository = false;
   try {
     for (const file of documents) {
       if (signal.aborted) throw new Error(`stopped before ${file}`);
@@ -57,7 +64,7 @@ async function main(): Promise<void> {
       report(file, results, performance.now() - started);
       // The next document begins with the tree as it is in the repository. A mesh has the manifest that it has read, whatever became of the file.
       clone.reset();
-      if (control.used() || (await mesh.reloaded())) asInRepository = false;
+      if (await mesh.reloaded()) asInRepository = false;
     }
   } finally {
     await control.close();

@@ -15,3 +15,12 @@ export function strangersEnvironment(): NodeJS.ProcessEnv {
   env.PATH = path.filter((directory) => !directory.startsWith(root)).join(delimiter);
   return env;
 }
+
+/** What a shell sets itself, and what the check tells it. */
+const OF_THE_SHELL = new Set(["PWD", "OLDPWD", "SHLVL", "DOCS_CHECK_START"]);
+
+/** Whether a shell's environment has nothing that its commands have set. */
+export function isStrangersEnvironment(env: NodeJS.ProcessEnv): boolean {
+  const before = strangersEnvironment();
+  return Object.entries(env).every(([name, value]) => OF_THE_SHELL.has(name) || before[name] === value);
+}

@@ -20,6 +20,15 @@ export const SERVICES: readonly ServiceDefinition[] = [
   GATEWAY_SERVICE,
 ];
 
+/** The agents of the pricing domain: a mesh that is asked of prices alone needs no others. */
+export const PRICING_AGENTS: ReadonlySet<string> = new Set([
+  "optimizer",
+  "policy",
+  "explainer",
+  "sensitivity",
+  "reporter",
+]);
+
 /** The services that a mesh of these agents wants: what the manifest does not name is not started. */
 export function servicesFor(agents: ReadonlySet<string>): readonly ServiceDefinition[] {
   return SERVICES.filter(

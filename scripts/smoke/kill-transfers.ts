@@ -10,6 +10,7 @@ import { fail, say } from "../cli/src/console.ts";
 import { stopSignal } from "../cli/src/stop-signal.ts";
 import { type Mesh, startMesh } from "../lib/mesh.ts";
 import { conclude, runChecks } from "../lib/run-checks.ts";
+import { servicesFor } from "../lib/services.ts";
 
 /** Users who confirm while one process is killed. */
 const AT_ONCE = 5;
@@ -26,7 +27,13 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ options: { times: { type: "string", default: "30" } } });
   const times = Number(values.times);
   const signal = stopSignal();
-  const mesh = await startMesh({ serviceEnv: { gateway: { LEASE_MS: "1000" } }, signal });
+  const mesh = await startMesh({
+    // What is killed, and what it needs: the processes of other domains would only take the cores from it.
+    services: servicesFor(new Set(["transfer"])),
+    env: { MESH_ONLY: "transfer" },
+    serviceEnv: { gateway: { LEASE_MS: "1000" } },
+    signal,
+  });
   const users = new Users(mesh);
   try {
     const kill = async (): Promise<string> => {
