@@ -28,12 +28,6 @@ describe("answers", () => {
     converse([
       ["Optimise LATAM with a cap on price changes.", "clarify", {}],
       ["make that 8.5%", "optimizer", { region: "LATAM", max_change_pct: 0.085 }],
-      [
-        "rather 6 %, and the new tier alone",
-        "optimizer",
-        { region: "LATAM", max_change_pct: 0.06, tiers: ["new"] },
-      ],
-      ["undo please", "optimizer", { region: "LATAM", max_change_pct: 0.085 }],
     ]);
   });
 

@@ -96,18 +96,6 @@ describe("what a check finds", () => {
   });
 });
 
-test("a goal beside a selection is another goal", () => {
-  converse([
-    ["Check all prices against the rules", "policy", {}],
-    [
-      "Recommend new prices only for those that violate it and publish them",
-      "plan",
-      { only_violating: true },
-      { goals: ["optimizer", "publish"] },
-    ],
-  ]);
-});
-
 test.each([
   ["Suggest new prices just for those that break it"],
   ["Reprice only the ones that fail"],
