@@ -4,8 +4,7 @@ import { answersOf, askedAbout, fillsAsked, goesOnFrom, leftBy, saidOtherwise, s
 import { choicesOf } from "./choices.ts";
 import { chosenOf, likelyOf } from "./chosen.ts";
 import { lastClause } from "./clauses.ts";
-import { type Command, commandBefore, commandOf, meansLatest,
-  namesLimit, timesOf } from "./commands.ts";
+import { type Command, commandBefore, commandOf, meansLatest, namesLimit, timesOf } from "./commands.ts";
 import {
   edited,
   followed,
