@@ -116,7 +116,7 @@ describe("an effect that was not clearly ordered", () => {
   test("is asked about again where something that was said since is not settled", async () => {
     const say = await proposed();
     const [button = ""] = (await say("should we publish it?")).ui_hint?.buttons ?? [];
-    const { ui_hint } = await say("within 9");
+    const { ui_hint } = await say("with some limit on moves");
     expect(ui_hint?.buttons?.length).toBeGreaterThan(1);
     const again = await say(button);
     expect(again.approval).toBeUndefined();

@@ -8,7 +8,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { indexEntities, readSlots } from "../../services/gateway/src/language/index.ts";
+import { indexEntities, loadReader, readSlots } from "../../services/gateway/src/language/index.ts";
 import { loadMesh } from "../../services/gateway/src/mesh/index.ts";
 import { Agreement, isAsPresent, isSame } from "./agreement.ts";
 import { readJson, readLines, writeLines } from "./lines.ts";
@@ -40,6 +40,7 @@ const inputs = readJson(options.inputs);
 const index = indexEntities(reader.slots, inputs);
 const model = await modelOf(options);
 const opinions = model && (await understandingOf(model, options.flow));
+const { tagger } = loadReader();
 const changes = new Changes();
 type Expected = { id: string; text: string; slots?: object; asks?: unknown; unsupported?: unknown };
 
@@ -50,7 +51,7 @@ const read: object[] = [];
 for (const expected of lines) {
   const { id, text } = expected;
   const begun = performance.now();
-  const { slots: local, unsupported, asks } = readSlots(text, reader, index);
+  const { slots: local, unsupported, asks } = readSlots(text, { slots: reader, index, tagger }).reading;
   times.push(performance.now() - begun);
   const heard = await opinions?.begin(inputs).sayWithModel(text);
   const slots = heard?.source === "model" ? heard.slots : local;

@@ -7,7 +7,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { HARMLESS } from "../../services/gateway/src/conversation/signs.ts";
-import { examplesOf, pairedUnderstanding } from "../../services/gateway/src/understanding.ts";
+import { examplesOf, type HeardTurn, pairedUnderstanding } from "../../services/gateway/src/understanding.ts";
 import {
   formatGoals,
   formatRisk,
@@ -23,6 +23,7 @@ import { fail, say } from "../cli/src/console.ts";
 import { answerTo } from "../judge/answer.ts";
 import { type Domain, readDomain } from "../judge/domain.ts";
 import { Meaning } from "../judge/meaning.ts";
+import { names } from "../judge/named.ts";
 import { type Conversation, catalogueOf, readSet, tasksOf, type Wants, WORDS } from "../judge/set.ts";
 import { goalsOf } from "../judge/verdict.ts";
 import { fitGoals, type GoalRow, goalRows, isPlain, plainRows, tableOfGoals } from "./goals.ts";
@@ -83,9 +84,9 @@ function rowsIn(
       if (answer !== undefined) talk.say(answer);
       continue;
     }
-    const { signs, constraints = [], goals = [] } = heard;
+    const { signs } = heard;
     if (!signs || !wants) continue;
-    const { faults, ...about } = faultsOf(wants, constraints, goals, { domain, meaning, known });
+    const { faults, ...about } = faultsOf(wants, heard, { domain, meaning, known });
     const row = { domain: domain.name, set: file, signs, ...about };
     known = faults;
     rows.push(row);
@@ -97,8 +98,7 @@ function rowsIn(
 /** @param known faults of the turn before: what was refused there is lacking here, which is no fault of this reading */
 function faultsOf(
   wants: Wants,
-  applied: Parameters<Meaning["compare"]>[1],
-  goals: readonly string[],
+  { constraints: applied = [], goals = [], unsupported = [] }: HeardTurn,
   { domain, meaning, known }: { domain: Domain; meaning: Meaning; known: ReadonlySet<string> },
 ) {
   const idle = WORDS.some((word) => tasksOf(wants)[0] === word);
@@ -111,7 +111,10 @@ function faultsOf(
     idle,
     foreign: tasksOf(wants)[0] === "none",
     wrong: adds?.some(isNew) ?? false,
-    dropped: lacks?.some(isNew) ?? false,
+    dropped:
+      lacks?.some(isNew) ||
+      wants.named?.some((phrase) => !unsupported.some((one) => names(one, phrase))) ||
+      false,
     otherGoal: !idle && (wanted.length !== goals.length || wanted.some((goal) => !goals.includes(goal))),
   };
 }
@@ -168,7 +171,7 @@ const LENGTH = 6;
 const ELSEWHERE_WEIGHT = 0.1;
 
 /** Made-up messages that the readers learn from whose errors are learnt: less than the one that ships, so that it takes minutes. */
-const MADE_UP = 6_000;
+const MADE_UP = 20_000;
 const PENALTY = 0.01;
 /** A sign of fewer readings says nothing. */
 const LEAST_SEEN = 10;
@@ -195,7 +198,7 @@ async function main(): Promise<void> {
   const asked: GoalRow[] = [];
   for (const fold of folds) {
     const without = [...fold, ...(values.without === undefined ? [] : [values.without])];
-    const tagger = parseModel(fitTagger({ messages: MADE_UP, epochs: 3, without }).bytes);
+    const tagger = parseModel(fitTagger({ messages: MADE_UP, epochs: 2, without }).bytes);
     taggers.set(fold, tagger);
     for (const file of files.filter(isBy(fold)))
       asked.push(...(await goalRows(join(SETS, file), file, tagger)));

@@ -3,6 +3,7 @@ import injectionScorer from "../../../services/gateway/guards/injection/scorer.j
 import {
   indexEntities,
   injectionDetector,
+  loadReader,
   readScorer,
   readSlots,
 } from "../../../services/gateway/src/language/index.ts";
@@ -28,12 +29,13 @@ export const understand: Measure = {
     const { intents, slots, defaultInputs = {} } = flow ?? {};
     if (!intents || !slots) throw new Error("the shipped flow has no intents or no slots");
     const entities = indexEntities(slots.slots, defaultInputs);
+    const { tagger } = loadReader();
     const guard = injectionDetector(readScorer(injectionScorer));
     const messages = distinctSentences();
     const parts = {
       guard: (text: string) => guard(text),
       intent: (text: string) => intents.classify(text),
-      slots: (text: string) => readSlots(text, slots, entities),
+      slots: (text: string) => readSlots(text, { slots, index: entities, tagger }),
     };
     const hear = (text: string): void => {
       parts.guard(text);

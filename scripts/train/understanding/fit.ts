@@ -6,9 +6,9 @@ import { type Example, exampleOf, Trainer } from "./train.ts";
 
 export const SEED = 20;
 export const WORLDS = 240;
-const MOST_WEIGHTS = 330_000;
+const MOST_WEIGHTS = 420_000;
 /** How often a message that a person wrote is learnt from in an epoch: made-up ones are many, and less like what comes. */
-const TIMES = 4;
+const TIMES = 6;
 /** Enough to find the roles of what people wrote. */
 const FIRST = 8_000;
 
@@ -26,8 +26,8 @@ export function fitTagger(
 ): Fitted {
   const generator = new Generator(SEED, WORLDS);
   const examples = Array.from({ length: messages }, () => exampleOf(generator.next()));
-  const said = readSaid().filter(({ writer }) => !without.includes(writer));
-  const strangers = rolesOf(said, examples.slice(0, FIRST));
+  const said = [...rolesOf(examples.slice(0, FIRST))].filter(([{ writer }]) => !without.includes(writer));
+  const strangers = said.flatMap(([, example]) => example ?? []);
   const trainer = new Trainer(SEED + 1);
   const random = randomFrom(SEED + 2);
   for (let epoch = 0; epoch < epochs; epoch++) {
@@ -40,12 +40,19 @@ export function fitTagger(
   return { bytes, said: said.length, learnt: strangers.length };
 }
 
-/** What strangers wrote, with the roles that a first model finds most probable of those that make what is wanted. */
-function rolesOf(said: readonly Said[], examples: readonly Example[]): Example[] {
+/** By how many made-up messages the first model has learnt from. */
+const found = new Map<number, ReadonlyMap<Said, Example | undefined>>();
+
+/** What strangers wrote, with the roles that a first model finds most probable of those that make what is wanted, if any do. */
+function rolesOf(examples: readonly Example[]): ReadonlyMap<Said, Example | undefined> {
+  const known = found.get(examples.length);
+  if (known) return known;
   const first = new Trainer(SEED + 3);
   for (const example of examples) first.learn(example);
   const model = parseModel(formatModel(first.weights, MOST_WEIGHTS));
-  return said.flatMap((one) => align(one, model) ?? []);
+  const roles = new Map(readSaid().map((one) => [one, align(one, model)]));
+  found.set(examples.length, roles);
+  return roles;
 }
 
 const seconds = (): number => Math.round(process.cpuUsage().user / 1e6);

@@ -65,7 +65,7 @@ export function readSaid(files = setFiles()): Said[] {
 
 const setFiles = (): string[] =>
   readdirSync(SETS)
-    .filter((name) => /^strangers-.*\.jsonl$/.test(name))
+    .filter((name) => /^(?:strangers|phrases)-.*\.jsonl$/.test(name))
     .sort();
 
 function saidIn(
@@ -158,7 +158,10 @@ export function behind(said: Said, cut: Units, roles: readonly Candidate[]): Slo
     before: said.before,
   });
   const changed = edited(reading, said.before, said.all);
-  return merged(said.before, changed.slots, changed.cleared);
+  const aside = said.reader.slots.flatMap(({ name, setsAside = [] }) =>
+    changed.slots[name] === undefined ? [] : setsAside,
+  );
+  return merged(merged(said.before, changed.slots, changed.cleared), {}, aside);
 }
 
 /** Faults of what is in force: wanted constraints that are not, and others that are. */
@@ -233,7 +236,7 @@ export function align(said: Said, model: Model): Example | undefined {
 }
 
 const DEPTH = 4;
-const BEAM = 30;
+const BEAM = 12;
 
 /** Whether a model reads a message right. */
 export function readsRight(said: Said, model: Model): boolean {

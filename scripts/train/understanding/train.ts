@@ -40,6 +40,9 @@ const NEGLIGIBLE = 0.002;
 export class Trainer {
   readonly #weights = new Float32Array(2 ** BITS);
   readonly #squares = new Float32Array(2 ** BITS);
+  /** What has been added to each, times the messages learnt from before. */
+  readonly #early = new Float64Array(2 ** BITS);
+  #learnt = 0;
   readonly #model: Model = { weights: this.#weights, scale: 1, shift: 32 - BITS };
   readonly #features = new Features();
   readonly #random: Random;
@@ -48,8 +51,9 @@ export class Trainer {
     this.#random = randomFrom(seed);
   }
 
+  /** The mean of the weights behind each message, which the last messages sway less. */
   get weights(): Float32Array {
-    return this.#weights;
+    return this.#weights.map((weight, place) => weight - (this.#early[place] ?? 0) / this.#learnt);
   }
 
   /** Learns from one message. @returns the loss of its mentions */
@@ -74,6 +78,7 @@ export class Trainer {
       const next = candidates[this.#random.below(OWN_DECISIONS) === 0 ? best : right];
       if (next) decided.push(next);
     }
+    this.#learnt += 1;
     return loss;
   }
 
@@ -104,6 +109,8 @@ export class Trainer {
   #add(place: number, gradient: number): void {
     const square = (this.#squares[place] ?? 0) + gradient * gradient;
     this.#squares[place] = square;
-    this.#weights[place] = (this.#weights[place] ?? 0) + (RATE * gradient) / (Math.sqrt(square) + 1);
+    const step = (RATE * gradient) / (Math.sqrt(square) + 1);
+    this.#weights[place] = (this.#weights[place] ?? 0) + step;
+    this.#early[place] = (this.#early[place] ?? 0) + this.#learnt * step;
   }
 }

@@ -199,7 +199,7 @@ export async function startGateway(
       inputs: new SessionInputs({ inputsOf: stores.inputsOf }, readJson),
       readJson,
       intentThreshold: config.intentThreshold,
-      reader: config.secondReader ? loadReader() : undefined,
+      reader: loadReader(),
       risk: riskFrom(config),
       detectInjection,
       onInjection: ({ detector, requestId }) => {
@@ -296,9 +296,9 @@ export async function startGateway(
   };
 }
 
-/** What tells how likely a reading is to be wrong: there has to be a second reader to compare with. */
-function riskFrom({ secondReader, readingRisk }: Config): RiskModel | undefined {
-  if (!secondReader || readingRisk === 1) return undefined;
+/** What tells how likely a reading is to be wrong. */
+function riskFrom({ readingRisk }: Config): RiskModel | undefined {
+  if (readingRisk === 1) return undefined;
   const { wrong, foreign } = loadRisk();
   return { foreign, wrong: { ...wrong, cut: readingRisk ?? wrong.cut } };
 }

@@ -44,8 +44,6 @@ export type Config = {
   trustedProxies: BlockList;
   /** Below this confidence in what a message asks for, the user is asked. */
   intentThreshold: number;
-  /** Whether a second, learnt reader reads what constrains an answer, and the user is asked where the two differ. */
-  secondReader: boolean;
   /** From this risk of a wrong reading on the user is asked before it is acted on; undefined: the model's own. */
   readingRisk: number | undefined;
   /** What is kept of the calls of tools. */
@@ -193,9 +191,6 @@ export function readConfig(env: Env): Config {
     throw new ConfigError("AUTH must be local (requests of this machine need no token) or required");
   const devMode = env.DEV_MODE || "false";
   if (devMode !== "true" && devMode !== "false") throw new ConfigError("DEV_MODE must be true or false");
-  const secondReader = env.SECOND_READER || "on";
-  if (secondReader !== "on" && secondReader !== "off")
-    throw new ConfigError("SECOND_READER must be on or off");
   const developmentIssuer = env.DEVELOPMENT_ISSUER || undefined;
   if (developmentIssuer !== undefined && URL.parse(developmentIssuer)?.protocol !== "http:")
     throw new ConfigError("DEVELOPMENT_ISSUER must be a URL with http:");
@@ -224,7 +219,6 @@ export function readConfig(env: Env): Config {
     trustedProxies: proxiesOf(env.TRUSTED_PROXIES),
     intentThreshold: share("INTENT_CONFIDENCE_THRESHOLD", 0.7),
     readingRisk: env.READING_RISK ? share("READING_RISK", 1) : undefined,
-    secondReader: secondReader === "on",
     lineage: lineageOf(env),
     loopShedMs: integer("LOOP_SHED_MS", 2_000, 50, 600_000),
     loopReportMs: integer("LOOP_REPORT_MS", 50, 1, 600_000),

@@ -13,6 +13,7 @@ import { echoSlots, type LearntReader, loadReader } from "./language/index.ts";
 import { LargeValues, loadMesh, slotsOf } from "./mesh/index.ts";
 import { type CallReport, ModelGateway, Prompts } from "./models/index.ts";
 
+export type { HeardTurn } from "./conversation/index.ts";
 export type { CallReport } from "./models/index.ts";
 
 type Inputs = Readonly<Record<string, unknown>>;
@@ -25,11 +26,12 @@ type Env = Readonly<Record<string, string | undefined>>;
  */
 export function offlineUnderstanding(flow: string, env: Env): (inputs?: Inputs) => OfflineConversation {
   const { mesh, intentThreshold } = meshOf(env);
-  return (inputs) => offlineConversation({ mesh, flow, inputs, intentThreshold });
+  const reader = loadReader();
+  return (inputs) => offlineConversation({ mesh, flow, inputs, intentThreshold, reader });
 }
 
 /**
- * The same with both readers, as the gateway has them.
+ * The same where a flow may have no models of its own.
  * @param options.reader the learnt one, if it is not the one that ships
  * @param options.byExamples what is asked for is learnt from the examples of the manifest, whatever models the flow has
  */
@@ -96,8 +98,9 @@ export async function understandingWithModels(
   });
   await models.load();
   const ask = askModel({ mesh, models, prompts });
+  const reader = loadReader();
   return {
-    begin: (inputs) => offlineConversation({ mesh, flow, inputs, intentThreshold, askModel: ask }),
+    begin: (inputs) => offlineConversation({ mesh, flow, inputs, intentThreshold, reader, askModel: ask }),
     stop: () => dispatcher.close(),
   };
 }

@@ -28,12 +28,6 @@ describe("answers", () => {
     converse([
       ["Optimise LATAM with a cap on price changes.", "clarify", {}],
       ["make that 8.5%", "optimizer", { region: "LATAM", max_change_pct: 0.085 }],
-      [
-        "rather 6 %, and the new tier alone",
-        "optimizer",
-        { region: "LATAM", max_change_pct: 0.06, tiers: ["new"] },
-      ],
-      ["undo please", "optimizer", { region: "LATAM", max_change_pct: 0.085 }],
     ]);
   });
 
@@ -41,22 +35,9 @@ describe("answers", () => {
     converse([
       ["TRIM-4 가격을 최적화하되 변동폭을 제한해 줘.", "clarify", {}],
       ["4%로", "optimizer", { items: ["TRIM-4"], max_change_pct: 0.04 }],
-      ["TILL-5는?", "optimizer", { items: ["TILL-5"], max_change_pct: 0.04 }],
-      ["그 제안 얼마나 안정적이야?", "sensitivity", { items: ["TILL-5"], max_change_pct: 0.04 }, LAST],
+      ["그 제안 얼마나 안정적이야?", "sensitivity", { items: ["TRIM-4"], max_change_pct: 0.04 }, LAST],
     ]);
   });
-});
-
-test.each([
-  ["that's as far as a price may move", { max_change_pct: 0.05 }],
-  ["the cap", { max_change_pct: 0.05 }],
-  ["the margin, at least", { min_margin: 0.05 }],
-  ["that is how much our costs went up", { cost_move: 0.05 }],
-])("%s says what the amount that was asked about is for", (message, slots) => {
-  converse([
-    ["Optimise the tiller, 5 %", "clarify", {}],
-    [message, "optimizer", { items: ["TILL-5"], ...slots }],
-  ]);
 });
 
 test.each([
@@ -67,16 +48,6 @@ test.each([
   converse([
     ["A new price for the mower, please", "clarify", {}],
     [message, "optimizer", { items }],
-  ]);
-});
-
-test.each([
-  ["publish the cap", "publish"],
-  ["why do you ask", "general"],
-])("%s is no answer to what an amount is for", (message, route) => {
-  converse([
-    ["Optimise the tiller, 5 %", "clarify", {}],
-    [message, route, {}],
   ]);
 });
 

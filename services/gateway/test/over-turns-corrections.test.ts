@@ -6,9 +6,7 @@ const LAST = { about: "last proposal" };
 test.each([
   ["Check and publish the NA prices? No, just check them.", "policy"],
   ["publish the NA prices - actually, only propose them", "optimizer"],
-  ["Test and publish the NA prices? No, just test them", "sensitivity"],
   ["explain and publish the NA prices - sorry, just explain", "explainer"],
-  ["NA 가격을 설명하고 게시해 줘. 아니, 설명만 해 줘", "explainer"],
   ["NA 가격을 제안하고 게시해 줘. 아 아니, 제안만", "optimizer"],
 ])("%s: what is taken back is not asked for", (message, route) => {
   converse([[message, route, { region: "NA" }]]);

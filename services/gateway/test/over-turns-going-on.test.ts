@@ -18,18 +18,6 @@ describe("what goes on", () => {
     ]);
   });
 
-  test("a what-if goes on with costs", () => {
-    converse([
-      [
-        "What would a 6 % increase of unit costs do to profit in NA?",
-        "sensitivity",
-        { cost_move: 0.06, region: "NA" },
-      ],
-      ["And if they drop by 4 %?", "sensitivity", { cost_move: -0.04, region: "NA" }],
-      ["Now for all the regions.", "sensitivity", { cost_move: -0.04 }],
-    ]);
-  });
-
   test("a selection is added to, and exchanged", () => {
     converse([
       ["What would you charge for SAW-7?", "optimizer", { items: ["SAW-7"] }],

@@ -4,12 +4,6 @@ import { converse } from "./support/garden.ts";
 describe("what-ifs over turns", () => {
   test("the same move goes on for other items", () => {
     converse([
-      ["Lift every price by 5 % and tell me which rules break", "policy", { price_move: 0.05 }],
-      ["Same exercise for the APAC products?", "policy", { price_move: 0.05, region: "APAC" }],
-      ["now a drop of 2 % instead", "policy", { price_move: -0.02, region: "APAC" }],
-      ["Same drop, but in NA", "policy", { price_move: -0.02, region: "NA" }],
-    ]);
-    converse([
       ["가격을 6% 올리면 규칙에 어긋나는 게 있어?", "policy", { price_move: 0.06 }],
       ["같은 인상을 EMEA에만 하면?", "policy", { price_move: 0.06, region: "EMEA" }],
     ]);
@@ -25,7 +19,6 @@ describe("what-ifs over turns", () => {
     converse([
       ["Lift all prices by 3 % and tell me which rules break", "policy", { price_move: 0.03 }],
       ["SAW-9C alone", "policy", { price_move: 0.03, items: ["SAW-9C"] }],
-      ["forget the price change", "policy", { items: ["SAW-9C"] }],
     ]);
     converse([
       ["What if costs fall 4 %?", "sensitivity", { cost_move: -0.04 }],

@@ -119,7 +119,7 @@ test("an agent that reads the message gets the one that was asked about, and not
 
 test("a question shows what holds besides, and who meant neither says so", async () => {
   const say = conversation();
-  const asked = await say("For the valve, limit prices to 10");
+  const asked = await say("Propose prices for the valve with some limit on moves");
   expect(asked.text).toContain("In either case: For VALVE-V7.");
   expect(asked.buttons.at(-1)).toBe("No, something is different");
   expect(await say("No, something is different")).toMatchObject({

@@ -218,6 +218,9 @@ export function meansLatest(message: string): boolean {
   return says(LATEST) || (says(CHANGE) && !says(LIMITS));
 }
 
+/** Whether a message has a word for limits: "drop that limit". */
+export const namesLimit = (message: string): boolean => wordsOf(message).some((word) => has(LIMITS, word));
+
 function isSaid({ needs, may }: Saying, said: readonly string[]): boolean {
   const known = [AROUND, ...needs, ...may];
   return (

@@ -265,7 +265,7 @@ export function hearingOf(
     threshold: intentThreshold,
     spelled,
     readSlots: (message, before) => talk.readSlots(message, inputs, before),
-    readAgain: (message, before) => talk.readAgain(message, inputs, before),
+    pairOf: (message, before) => talk.pairOf(message, inputs, before),
     verified: (message, said, before) => talk.verified(message, spelledAlike(said), inputs, before),
     allOf: (slot) => talk.allOf(slot, inputs),
     byRules: (message) => {

@@ -1,4 +1,4 @@
-import type { SlotReading, Slots, TaggedReading } from "../language/index.ts";
+import type { Pair, SlotReading, Slots } from "../language/index.ts";
 import type { Talk } from "./talk.ts";
 import type { Told } from "./told.ts";
 
@@ -13,8 +13,8 @@ export type Hearing = {
   /** A message with one blank where it has several, and with the words that it misspells. */
   spelled: (message: string) => string;
   readSlots: (message: string, before: Slots) => SlotReading;
-  /** What a second reader makes of a message; undefined where there is none. */
-  readAgain: (message: string, before: Slots) => TaggedReading | undefined;
+  /** What each of the two readers makes of it. */
+  pairOf: (message: string, before: Slots) => Pair;
   /** What claims about a message come to, verified against it. */
   verified: (message: string, said: Told, before: Slots) => ReturnType<Talk["verified"]>;
   /** All values that a slot of names can have. */

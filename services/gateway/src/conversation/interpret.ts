@@ -1,10 +1,10 @@
-import { asksNothing, type SlotQuestion, type SlotReading, type Slots } from "../language/index.ts";
+import { asksNothing, type SlotReading, type Slots } from "../language/index.ts";
 import { aboutOf } from "./about.ts";
 import { answersOf, askedAbout, fillsAsked, goesOnFrom, leftBy, saidOtherwise, sampleOf } from "./answers.ts";
 import { choicesOf } from "./choices.ts";
 import { chosenOf, likelyOf } from "./chosen.ts";
 import { lastClause } from "./clauses.ts";
-import { type Command, commandBefore, commandOf, meansLatest, timesOf } from "./commands.ts";
+import { type Command, commandBefore, commandOf, meansLatest, namesLimit, timesOf } from "./commands.ts";
 import {
   edited,
   followed,
@@ -24,11 +24,9 @@ import type { Interpretation } from "./interpretation.ts";
 import { saidPlainly } from "./plain-words.ts";
 import { askSlot, chosenOption } from "./questions.ts";
 import { putsBack, resolveReferences, takesOutOrIn } from "./references.ts";
-import { settle } from "./second-reader.ts";
 import { HARMLESS, signsOf } from "./signs.ts";
 import { isOwnPlan, isSmallTalk } from "./small-talk.ts";
 import { lasting, lifted, repeated, takenBack, undone } from "./take-back.ts";
-import type { Talk } from "./talk.ts";
 import { onlyTells, withoutReasons } from "./telling.ts";
 import type { Told } from "./told.ts";
 import { behindAnnouncement, returnedTo } from "./topics.ts";
@@ -209,7 +207,7 @@ function isMeant(
 ): boolean {
   if (command === "undo_more") return undid === true;
   if (command === "undo" && putsBack(message, done, talk)) return false;
-  if (command !== "undo" || meansLatest(message)) return true;
+  if (command !== "undo" || meansLatest(message) || !namesLimit(message)) return true;
   return !readSlots(message, slots).cleared.some((slot) => slots[slot] !== undefined);
 }
 
@@ -231,28 +229,18 @@ function understood(
   const { talk } = hearing;
   const sofar = sampleOf(working) ?? last?.slots ?? {};
   const read = (text: string) => hearing.readSlots(text, sofar);
-  const first = read(message);
-  const other = hearing.readAgain(said, sofar);
-  const settled = other && settle(said, { first, second: other, before: sofar }, talk);
-  const direct = settled?.reading ?? first;
+  const { rules, learnt } = hearing.pairOf(said, sofar);
+  const direct = said === message ? read(message) : { ...read(said), rest: read(message).rest };
   const answered = answersOf(direct, working);
   const left = leftBy(answered.slots, working);
   const resolved = resolveReferences(answered, message, read, { ...hearing, done: working.done });
   const pointed = withoutReplaced(withPointing(resolved.reading, message), message);
-  let heard = withAllShown(pointed, { message, last }, talk);
-  // What one reader alone hears is asked about; that something was said is certain.
-  const saying = settled
-    ? {
-        ...heard,
-        slots: { ...(settled.ask ? optionsOf(settled.ask) : {}), ...heard.slots },
-        unsupported: settled.unsupported,
-      }
-    : heard;
-  const ruled = wantedIn(resolved.message, saying, { last, working }, hearing);
-  const choosing = other && {
+  const heard = withAllShown(pointed, { message, last }, talk);
+  const ruled = wantedIn(resolved.message, heard, { last, working }, hearing);
+  const choosing = learnt && {
     message: resolved.message,
-    reading: saying,
-    second: other,
+    reading: heard,
+    second: learnt,
     ruled,
     last,
     working,
@@ -260,10 +248,6 @@ function understood(
   const choices = choosing && choicesOf(choosing, hearing);
   const likely = choosing && choices && likelyOf(choices, choosing, hearing);
   const intent = choosing && likely ? chosenOf(likely, choosing, hearing) : ruled;
-  // Of what a limit may be of, the goal may have a use for one alone: an alert has no least cost.
-  const uses = settled?.ask && settled.isOfOne ? useful(settled.ask, intent.goals, talk) : [];
-  const settledByUse = uses.length === 1 ? uses[0] : undefined;
-  if (settledByUse) heard = { ...heard, slots: { ...heard.slots, ...settledByUse.sets } };
   const isGeneral = talk.isGeneral(intent.category);
   const before = intent.followUp && last ? last.slots : supposed(working.slots, { message, last }, talk);
   const goesOn = followed(before, heard, talk);
@@ -278,9 +262,8 @@ function understood(
   const all = merged(base, says.slots, says.cleared);
   const aside = setAside(says.slots, all, talk);
   const slots = merged(all, {}, aside);
-  const named = settled ? namedIn(settled.unsupported, direct, reading) : reading.unsupported;
   const notHeld = aside.length > 0 ? [talk.echo(pick(all, aside), languageOf(message))] : [];
-  const unsupported = isGeneral && isOwnPlan(message, reading) ? [] : [...named, ...notHeld];
+  const unsupported = isGeneral && isOwnPlan(message, reading) ? [] : [...reading.unsupported, ...notHeld];
   const found: Interpretation = {
     category: intent.category,
     confidence: intent.confidence,
@@ -301,26 +284,17 @@ function understood(
     ...(unsupported.length > 0 ? { unsupported } : {}),
     message: said,
   };
-  const which = settledByUse ? undefined : settled?.ask;
-  const asks = reading.asks.length === 0 && which ? [which] : reading.asks;
-  const [ask] = asks;
+  const [ask] = reading.asks;
   if (ask && !isGeneral) {
-    // What the readers differ in is not in force before the user has said which is meant.
-    const open = ask === which ? ask.options.flatMap(({ sets }) => Object.keys(sets)) : [];
-    const question = askSlot(ask, { ...pending, slots: merged(pending.slots, {}, open) });
-    if (working.asked !== question.key) return { ...found, question };
-    const left = merged(slots, {}, open);
-    return {
-      ...found,
-      slots: left,
-      inForce: lasting(left, talk),
-      unsupported: [...unsupported, ...asks.map(({ slot }) => slot)],
-    };
+    const question = askSlot(ask, pending);
+    return working.asked === question.key
+      ? { ...found, unsupported: [...unsupported, ...reading.asks.map(({ slot }) => slot)] }
+      : { ...found, question };
   }
   if (intent.question) return { ...found, question: { ...intent.question, pending } };
   const { followUp } = intent;
   const others = (): readonly Pick<Interpretation, "slots" | "unsupported">[] =>
-    (other ? [other.reading, ...other.others()] : []).map((read) => {
+    (learnt?.others() ?? []).map((read) => {
       const changed = changesSelection ? edited(read, base, hearing.allOf) : read;
       const otherwise = merged(base, changed.slots, changed.cleared);
       return {
@@ -330,10 +304,10 @@ function understood(
     });
   const whole = { ...found, ...aboutOf(message, found, reading, { working, talk, followUp }), others };
   // What takes effect has a gate of its own, and an approval behind it.
-  if (!other || isGeneral || intent.goals.some((goal) => talk.effects.has(goal))) return whole;
+  if (!learnt || isGeneral || intent.goals.some((goal) => talk.effects.has(goal))) return whole;
   const isUnsure = intent.unsure === true;
   const signs = signsOf(
-    { message: said, first, second: other, reading: heard, found: whole, followUp, isUnsure, working },
+    { message: said, rules, learnt, reading: heard, found: whole, followUp, isUnsure, working },
     talk,
   );
   return { ...whole, signs: canBeWrong(whole, working) ? signs : [...signs, HARMLESS] };
@@ -358,27 +332,6 @@ function isReadIn(phrase: string, slots: Slots, known: Slots): boolean {
 
 const pick = (slots: Slots, names: readonly string[]): Slots =>
   Object.fromEntries(Object.entries(slots).filter(([name]) => names.includes(name)));
-
-const optionsOf = ({ options }: SlotQuestion): Slots => Object.assign({}, ...options.map(({ sets }) => sets));
-
-/** The readings of a limit that the goals of the message have a use for. */
-const useful = (
-  { options }: SlotQuestion,
-  goals: readonly string[],
-  { appliesTo }: Talk,
-): SlotQuestion["options"] =>
-  options.filter(({ sets }) =>
-    Object.keys(sets).every((slot) => {
-      const own = appliesTo(slot);
-      return own.length === 0 || goals.length === 0 || goals.some((goal) => own.includes(goal));
-    }),
-  );
-
-/** What is named of a message, where what it was taken to name at first has been resolved in part. */
-function namedIn(all: readonly string[], direct: SlotReading, reading: SlotReading): readonly string[] {
-  const more = all.filter((phrase) => !direct.unsupported.includes(phrase));
-  return [...reading.unsupported, ...more];
-}
 
 /** The message that was asked about, with what the user chose. */
 export function completed(

@@ -18,9 +18,9 @@ import type { WorkingSet } from "./working-set.ts";
 /** What is known of how a message was read. */
 export type Read = {
   readonly message: string;
-  /** What each reader makes of it, and what came of the two. */
-  readonly first: SlotReading;
-  readonly second: TaggedReading;
+  /** What each reader makes of it, and what came of it. */
+  readonly rules: SlotReading;
+  readonly learnt: TaggedReading;
   readonly reading: SlotReading;
   readonly found: Interpretation;
   readonly followUp: boolean;
@@ -39,7 +39,7 @@ const LENGTHS = [4, 7, 10, 14, 19, 26, 40];
  * of one domain holds for the others.
  */
 export function signsOf(
-  { message, first, second, reading, found, followUp, isUnsure, working }: Read,
+  { message, rules, learnt, reading, found, followUp, isUnsure, working }: Read,
   talk: Talk,
 ): string[] {
   const signs: string[] = [];
@@ -50,7 +50,7 @@ export function signsOf(
   const steps = (name: string, value: number, at: readonly number[]): void => {
     for (const step of at) sign(`${name} ${step}`, value >= step);
   };
-  const { ground, confidence, bounds, slotConfidence } = second;
+  const { ground, confidence, bounds, slotConfidence } = learnt;
   for (const least of SURE) {
     sign(`mention < ${least}`, ground.leastMention < least);
     sign(`word < ${least}`, ground.leastWord < least);
@@ -87,14 +87,15 @@ export function signsOf(
   const said = Object.keys(slots);
   const kinds = (name: string): string =>
     talk.flow.slots?.slots.find((slot) => slot.name === name)?.kind ?? "";
-  const compared = differencesOf(first.slots, second.reading.slots, said.concat(talk.comparable));
+  const selecting = [...talk.narrowing];
+  const compared = differencesOf(rules.slots, learnt.reading.slots, selecting);
   for (const { slot, first: one, second: other } of compared) {
     const kind = kinds(slot);
     if (one !== undefined && other !== undefined) sign(`differ ${kind}`, true);
-    else sign(`${one === undefined ? "second" : "first"} alone ${kind}`, true);
+    else sign(`${one === undefined ? "learnt" : "rules"} alone ${kind}`, true);
   }
   steps("differences", compared.length, [1, 2, 3]);
-  const agreed = said.filter((slot) => differencesOf(first.slots, second.reading.slots, [slot]).length === 0);
+  const agreed = said.filter((slot) => differencesOf(rules.slots, learnt.reading.slots, [slot]).length === 0);
   steps("agreed", agreed.length, [1, 2, 3, 4]);
   steps("said", said.length, [1, 2, 3, 4, 5]);
   for (const slot of said) {
@@ -103,9 +104,8 @@ export function signsOf(
   }
   const parts = (all: Slots): boolean => Object.values(all).some(isLimits);
   sign("limits of parts", parts(slots));
-  sign("limits of parts in one reading", parts(first.slots) !== parts(second.reading.slots));
   sign("cleared", cleared.length > 0);
-  sign("cleared by one", first.cleared.length > 0 !== second.reading.cleared.length > 0);
+  sign("cleared by one", rules.cleared.length > 0 !== learnt.reading.cleared.length > 0);
   const edits = Object.values(reading.edits ?? {});
   sign(
     "adds",
@@ -117,7 +117,7 @@ export function signsOf(
   );
   steps("named", found.unsupported.length, [1, 2, 3]);
   // Agents that get the message read its times themselves.
-  const figures = second.spans.filter(
+  const figures = learnt.spans.filter(
     ({ figure, time }) => figure !== undefined && !(talk.handsOver && time),
   );
   steps("figures", figures.length, [1, 2, 3]);

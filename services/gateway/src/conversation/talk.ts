@@ -15,19 +15,17 @@ import {
   type Net,
   netOf,
   type Offered,
+  type Pair,
   readSlots,
   type SlotReading,
   type Slots,
   type SlotValue,
-  type TaggedReading,
-  tagSlots,
   UnspeakableInputs,
   type Verification,
   verifyClaims,
 } from "../language/index.ts";
 import type { Flow, Mesh, Orders } from "../mesh/index.ts";
 import { effectsOf, ordersOf } from "./gate/effects.ts";
-import { mayBeLimited, withLimitsOfParts } from "./parts.ts";
 import { Readings } from "./readings.ts";
 import { measureVocabulary, type Vocabulary } from "./results/measure-words.ts";
 import { keywordPattern } from "./router.ts";
@@ -67,8 +65,8 @@ export type Talk = {
    * @param before the slots of the turn before
    */
   readSlots: (message: string, inputs: PlainInputs | undefined, before: Slots) => SlotReading;
-  /** What a second reader makes of a message, which errs independently of the first; undefined: nothing, as there is none, or of one so long. */
-  readAgain: (message: string, inputs: PlainInputs | undefined, before: Slots) => TaggedReading | undefined;
+  /** What each of the two readers makes of it. */
+  pairOf: (message: string, inputs: PlainInputs | undefined, before: Slots) => Pair;
   /** What a message mentions that claims may be about. */
   offered: (message: string, inputs: PlainInputs | undefined) => readonly Offered[];
   /** What claims about a message come to, verified against it. */
@@ -78,8 +76,6 @@ export type Talk = {
     inputs: PlainInputs | undefined,
     before: Slots,
   ) => Verification & { net: Net };
-  /** The slots that both readers read, by name. */
-  comparable: readonly string[];
   /** Whether a value of a slot is an ordinary word too: "new". */
   isOrdinary: (slot: string, value: SlotValue) => boolean;
   /** Says what slots hold: "For VALVE-V7, at most 5 % change". */
@@ -128,19 +124,12 @@ export type Talk = {
   orders: (goal: string) => Orders;
 };
 
-/** Names of the inputs above which the rules alone read: two readers would search them longer than the event loop may be held. */
-const MOST_NAMES = 20_000;
-
-const namesIn = ({ entities, values }: EntityIndex): number =>
-  entities.reduce((sum, { ids }) => sum + ids.length, 0) +
-  values.reduce((sum, list) => sum + list.values.size, 0);
-
 const NO_INPUTS: PlainInputs = {};
 const NOTHING_READ = { slots: {}, cleared: [], unsupported: [], asks: [] } as const;
 
 /**
  * @param intents what tells what people ask the flow for
- * @param reader the models of the second reader; absent: there is none
+ * @param reader the models of the learnt reader; absent: there is none
  * @returns undefined for a flow that has nothing of the kind
  */
 export function talkOf(
@@ -160,14 +149,22 @@ export function talkOf(
     indexes.set(inputs, index);
     return index;
   };
-  const tagged = new Readings<TaggedReading | undefined>();
-  const tag: Talk["readAgain"] = (message, inputs, before) => {
-    if (!slots || !reader) return undefined;
+  const pairs = new Readings<Pair>();
+  const handsOver = [...flow.steps.values()].some(
+    (step) => step.kind === "agent" && step.readsMessage === true,
+  );
+  const read = (message: string, inputs: PlainInputs | undefined, before: Slots) => {
+    if (!slots) {
+      const reading = { ...NOTHING_READ, rest: message };
+      return { rules: reading, learnt: undefined, reading };
+    }
     const index = indexOf(inputs);
-    if (namesIn(index) > MOST_NAMES) return undefined;
-    return tagged.of(index, message, before, () => tagSlots(message, slots, index, reader.tagger, before));
+    return pairs.of(index, message, before, () => {
+      const pair = readSlots(message, { slots, index, tagger: reader?.tagger, before, handsOver });
+      const { reading } = pair;
+      return { ...pair, reading: { ...reading, rest: withoutWordsOf(reading.rest, saidIn(reading)) } };
+    });
   };
-  const readings = new Readings<SlotReading>();
   const named = (chosen: readonly { name: string }[]) => new Set(chosen.map(({ name }) => name));
   const views = named(declared.filter(({ fromResults }) => fromResults));
   const findings = named(declared.filter(({ fromResults, kind }) => fromResults && kind === "flag"));
@@ -200,6 +197,11 @@ export function talkOf(
       return own.length > 0 ? [[name, new RegExp(keywordPattern(own), "giu")] as const] : [];
     }),
   );
+  const withoutWordsOf: Talk["withoutWordsOf"] = (message, names) =>
+    names.reduce((text, name) => {
+      const words = wordsOfSlots.get(name);
+      return words ? text.replace(words, " ") : text;
+    }, message);
   const nouns = declared.flatMap(({ nouns }) => nouns);
   const domain = nouns.length > 0 ? keywordPattern(nouns) : undefined;
   return {
@@ -210,23 +212,12 @@ export function talkOf(
     goalModel: reader?.goals,
     isOfDomain: (message) => domain?.test(message) ?? false,
     knows: (word) => stems.has(stemOf(word)),
-    withoutWordsOf: (message, names) =>
-      names.reduce((text, name) => {
-        const words = wordsOfSlots.get(name);
-        return words ? text.replace(words, " ") : text;
-      }, message),
+    withoutWordsOf,
     appliesTo: (name) => declared.find((slot) => slot.name === name)?.appliesTo ?? [],
     goalsOf: (category) => goalsOf(flow, category, []),
     spelled: (message, inputs) => (slots ? spellerFor(indexOf(inputs))(message) : message),
-    readSlots: (message, inputs, before) =>
-      slots
-        ? readings.of(indexOf(inputs), message, before, () => {
-            const reading = readSlots(message, slots, indexOf(inputs), before);
-            const again = mayBeLimited(reading, declared) ? tag(message, inputs, before) : undefined;
-            return again ? withLimitsOfParts(reading, again.reading) : reading;
-          })
-        : { ...NOTHING_READ, rest: message },
-    readAgain: tag,
+    readSlots: (message, inputs, before) => read(message, inputs, before).reading,
+    pairOf: read,
     offered: (message, inputs) => (slots ? mentionsOffered(message, slots, indexOf(inputs)) : []),
     verified: (message, said, inputs, before) => {
       if (!slots)
@@ -240,13 +231,6 @@ export function talkOf(
       const verification = verifyClaims(message, said, { reader: slots, index, before });
       return { ...verification, net: netOf(verification.claims, { index, before }) };
     },
-    // A period constrains nothing, and "the most upside" asks for one without a number that the second reader could see.
-    // An adjective of the inputs is read by its word alone.
-    comparable: declared
-      .filter(
-        ({ kind, fromResults }) => kind !== "date" && kind !== "count" && (kind !== "flag" || fromResults),
-      )
-      .map(({ name }) => name),
     async prepare(inputs) {
       if (indexes.has(inputs)) return;
       try {
@@ -269,7 +253,7 @@ export function talkOf(
       const list = values.find(({ slot }) => slot.name === name);
       return entities.find(({ slot }) => slot.name === name)?.ids ?? [...(list?.values.values() ?? [])];
     },
-    handsOver: [...flow.steps.values()].some((step) => step.kind === "agent" && step.readsMessage === true),
+    handsOver,
     countOf: (inputs, language) => {
       const [list] = indexOf(inputs).entities;
       return list && { count: list.ids.length, of: list.slot.label[language] };
@@ -307,6 +291,8 @@ export function talkOf(
     orders: (goal) => ordersOf(goal, flow, mesh),
   };
 }
+
+const saidIn = ({ slots, cleared }: SlotReading): string[] => [...Object.keys(slots), ...cleared];
 
 /** Letters by which forms of one word are alike. */
 const stemOf = (word: string): string => word.slice(0, /\p{Script=Hangul}/u.test(word) ? 2 : 5);

@@ -36,8 +36,6 @@ export function* warmUp(
       yield;
       talk.readSlots(text, undefined, {});
       yield;
-      talk.readAgain(text, undefined, {});
-      yield;
       for (const goal of talk.effects) isClearOrder(text, talk.orders(goal));
       yield;
       ask(talk, round);

@@ -1,4 +1,12 @@
-import { type Decision, decide, type SlotReading, type Slots, type SlotValue } from "../language/index.ts";
+import {
+  type Decision,
+  decide,
+  differencesOf,
+  type Pair,
+  type SlotReading,
+  type Slots,
+  type SlotValue,
+} from "../language/index.ts";
 import { aboutOf } from "./about.ts";
 import { goesOnFrom } from "./answers.ts";
 import { edited, followed, setAside, withPending } from "./constraints-over-turns.ts";
@@ -6,7 +14,7 @@ import type { Hearing } from "./hearing.ts";
 import type { Interpretation } from "./interpretation.ts";
 import { askSlot } from "./questions.ts";
 import { lasting } from "./take-back.ts";
-import { COMPOSITE } from "./talk.ts";
+import { COMPOSITE, type Talk } from "./talk.ts";
 import type { Told } from "./told.ts";
 import { languageOf, wording } from "./wording.ts";
 import { emptyWorkingSet, merged, type Question, type WorkingSet } from "./working-set.ts";
@@ -45,12 +53,11 @@ export function withClaims(
     return merged(all, {}, setAside(said.slots, all, talk));
   };
   const sofar = last?.slots ?? {};
-  const first = edited(hearing.readSlots(message, sofar), before, hearing.allOf);
-  const second = hearing.readAgain(message, sofar)?.reading;
-  const again = second ? edited(second, before, hearing.allOf) : first;
+  const pair = hearing.pairOf(message, sofar);
+  const read = edited(pair.reading, before, hearing.allOf);
   const declared = talk.flow.slots?.slots ?? [];
   const claimed = finalOf(net);
-  const alone = talk.isGeneral(local.category) ? finalOf(first) : local.slots;
+  const alone = talk.isGeneral(local.category) ? finalOf(read) : local.slots;
   const {
     slots: decided,
     asked,
@@ -62,7 +69,8 @@ export function withClaims(
       proof: net.proof,
       open,
       local: alone,
-      readers: [finalOf(first), finalOf(again)],
+      read: finalOf(read),
+      doubted: doubtedIn(pair, talk),
     },
     declared.filter(({ kind }) => kind !== "date").map(({ name }) => name),
   );
@@ -101,12 +109,23 @@ export function withClaims(
       unsupported: [...unsupported, ...phrases],
     };
   }
-  const said = new Set([...Object.keys(net.slots), ...Object.keys(first.slots)]);
+  const said = new Set([...Object.keys(net.slots), ...Object.keys(read.slots)]);
   const reading = {
-    ...first,
+    ...read,
     slots: Object.fromEntries(Object.entries(slots).filter(([name]) => said.has(name))),
   };
   return { ...found, ...aboutOf(message, found, reading, { working, talk, followUp: goesOn }) };
+}
+
+/** A reading is doubted that is less sure than this. */
+const SURE = 0.9;
+
+/** Slots of which the learnt reader is not sure, and selections that the rules read in another way. */
+function doubtedIn({ rules, learnt }: Pair, { narrowing }: Talk): ReadonlySet<string> {
+  if (!learnt) return new Set(narrowing);
+  const unsure = Object.entries(learnt.slotConfidence).flatMap(([slot, sure]) => (sure < SURE ? [slot] : []));
+  const differing = differencesOf(rules.slots, learnt.reading.slots, [...narrowing]).map(({ slot }) => slot);
+  return new Set([...unsure, ...differing]);
 }
 
 /** "Start from scratch: what …" asks for something after the command. */

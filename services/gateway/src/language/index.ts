@@ -65,4 +65,4 @@ export { type Intent, type IntentModel, loadIntentModel, withoutGreeting } from 
 export { extendSummary, readSummary, type SaidTurn, type Summary } from "./memory/summary.ts";
 export { echoSlots } from "./slots/echo.ts";
 export { askingWords, asksNothing } from "./slots/idle.ts";
-export { readSlots } from "./slots/read.ts";
+export { type Pair, readSlots } from "./slots/pair.ts";

@@ -65,7 +65,7 @@ function decided(message: string, claims: readonly Claim[]) {
   );
   const { slots, proof } = netOf(verified, { index, before: {} });
   const decision = decide(
-    { before: {}, claimed: slots, proof, open, local: read, readers: [read, read] },
+    { before: {}, claimed: slots, proof, open, local: read, read, doubted: new Set() },
     DECLARED,
   );
   return { ...decision, local: read as Slots };

@@ -14,8 +14,9 @@ export type Readings = {
   readonly open: ReadonlySet<string>;
   /** As it would stand without claims. */
   readonly local: Slots;
-  /** What each of the two local readers makes of it by itself. */
-  readonly readers: readonly [Slots, Slots];
+  /** What the local reader makes of it by itself, and the slots of which it is not sure. */
+  readonly read: Slots;
+  readonly doubted: ReadonlySet<string>;
 };
 
 /** What stands, and what has to be asked: the readings of each slot that differ too much. */
@@ -27,12 +28,12 @@ export type Decision = {
 };
 
 /**
- * Compares what claims say with what the local readers say, slot by slot. Where they agree it stands. A claim that the message proves stands
- * with either of the two, or where these two differ; alone against both it is asked about, and so is what only they hear. What the
- * message does not prove changes nothing.
+ * Compares what claims say with what the local reader says, slot by slot. Where they agree it stands. A claim that the message proves stands
+ * where the reader is not sure; against a sure one it is asked about, and so is what the reader alone hears. What the message does not
+ * prove changes nothing.
  */
 export function decide(
-  { before, claimed, proof, open, local, readers }: Readings,
+  { before, claimed, proof, open, local, read, doubted }: Readings,
   declared: readonly string[],
 ): Decision {
   const slots: Record<string, SlotValue> = {};
@@ -46,13 +47,12 @@ export function decide(
       set(slot, pair);
       continue;
     }
-    const [first, second] = readers.map((one) => one[slot]);
-    const isUnited = isSame(first, second);
+    const isDoubted = doubted.has(slot);
     const isHeard = !isSame(pair, before[slot]);
-    const byReader = isSame(first, model) || isSame(second, model);
+    const byReader = isSame(read[slot], model);
     switch (proof[slot]) {
       case "proven":
-        if (byReader || !isUnited || !isHeard) set(slot, model);
+        if (byReader || isDoubted || !isHeard) set(slot, model);
         else asked[slot] = [model, pair];
         break;
       case "plausible":
@@ -61,15 +61,14 @@ export function decide(
         else asked[slot] = [model, pair];
         break;
       case "refused":
-        // One reader less: what both local ones say is as sure as without claims.
-        if (isUnited || !isHeard) set(slot, pair);
+        // One reader less: what a sure one says stands without claims.
+        if (!isDoubted || !isHeard) set(slot, pair);
         else asked[slot] = [pair, before[slot]];
         break;
       default:
-        // Claims that account for the mention say that it constrains nothing, and so does one of the readers.
-        if (!isHeard || (!open.has(slot) && (isSame(first, model) || isSame(second, model))))
-          set(slot, model);
-        else if (isUnited && open.has(slot)) set(slot, pair);
+        // Claims that account for the mention say that it constrains nothing, and so does the reader.
+        if (!isHeard || (!open.has(slot) && byReader)) set(slot, model);
+        else if (!isDoubted && open.has(slot)) set(slot, pair);
         else asked[slot] = [model, pair];
     }
   }

@@ -150,7 +150,7 @@ test("another amount goes on in the one direction that is in force", () => {
 describe("limits in one direction", () => {
   test.each([
     ["new rents, increases limited to 3 %", [{ value: 0.03, way: "up" }]],
-    ["new rents, cuts of at most 2 %", [{ value: 0.02, way: "down" }]],
+    ["new rents, decreases limited to 2 %", [{ value: 0.02, way: "down" }]],
     ["new rents. No decreases at all", [{ value: 0, way: "down" }]],
     [
       "새 가격 제안해줘. 인하는 절대 안 되고 인상은 5%까지만",

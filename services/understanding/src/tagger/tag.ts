@@ -5,6 +5,7 @@ import { unknownNames } from "../ledger/unknown-names.ts";
 import { TYPES, type Unit } from "../mentions/mention.ts";
 import { type Units, unitsOf } from "../mentions/units.ts";
 import type { SlotReader } from "../text/compile.ts";
+import { MEANS } from "../text/generic-words.ts";
 import { assemble } from "./assemble.ts";
 import type { Op } from "./candidates.ts";
 import { type Decision, decode, otherRoles } from "./decode.ts";
@@ -40,10 +41,6 @@ export type TaggedReading = {
   spans: readonly TaggedSpan[];
   /** The limits that it says, by its structure alone, and what each can be of. */
   bounds: readonly Bound[];
-  /** Values that are words of a name beside them, and select nothing: "hazelnut" of "hazelnut snails". */
-  ofNames: readonly { slot: string; value: string }[];
-  /** Slots of which a value is said to be missing: "sugar-free". */
-  freeOf: readonly string[];
   /** What tells how far the reading can be relied on. */
   ground: Ground;
   /** The message read in other ways, the likeliest first. */
@@ -82,9 +79,11 @@ export function rolesIn(
   index: EntityIndex,
   unknown = unknownNames(text, units, namesOf(index)),
 ): Role[] {
+  const unheld = unheldIn(units);
   return decisions.map(({ role, probability }, at): Role => {
     const unit = units[at];
-    if (unknown[at]) return UNSUPPORTED;
+    if (unknown[at] || (unheld.has(at) && role.op === "none")) return UNSUPPORTED;
+    if (role.op === "none" && isVague(units, at)) return { op: "ask" };
     if (unit && isOfName(unit, units[at + 1], index)) return NOTHING;
     const free = isFreeOf(units, at) ? unit?.mention?.values[0]?.slot : undefined;
     if (free) return { op: "out", slot: free };
@@ -92,13 +91,48 @@ export function rolesIn(
   });
 }
 
+const BOUNDING = MEANS.above | MEANS.below | MEANS.atMost | MEANS.atLeast | MEANS.cap | MEANS.must;
+/** Units between a noun and the word that bounds it. */
+const REACH = 4;
+
+/** The bounds of what the domain itself says that nothing takes, each with its noun: "above the competitor", "sales volume over". */
+function unheldIn(units: readonly Unit[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const [at, { unsupported }] of units.entries()) {
+    if (!unsupported) continue;
+    for (const step of [-1, 1]) {
+      let i = at + step;
+      while (Math.abs(i - at) <= REACH && units[i] && isPlain(units[i]) && !bounds(units[i])) i += step;
+      if (!bounds(units[i]) || Math.abs(i - at) > REACH) continue;
+      for (let one = Math.min(i, at); one <= Math.max(i, at); one++) found.add(one);
+    }
+  }
+  return found;
+}
+
+/** "Some limit", "with a cap on price changes": one that is wanted, without a figure anywhere near. */
+function isVague(units: readonly Unit[], at: number): boolean {
+  if (((units[at]?.means ?? 0) & MEANS.cap) === 0 || units.at(-1)?.word === "?") return false;
+  const isWanted = units.slice(Math.max(0, at - WANTED_BEFORE), at).some(({ word }) => WANTED.test(word));
+  const isGiven = units.slice(Math.max(0, at - NEAR), at + NEAR).some(({ mention }) => mention?.amount);
+  return isWanted && !isGiven;
+}
+const WANTED = /^(?:should|shall|ought|must|need|needs|want|some|an?|any)$/;
+const WANTED_BEFORE = 2;
+/** Units on either side of which a figure would be that of the limit. */
+const NEAR = 8;
+
+const isPlain = (unit: Unit | undefined): boolean =>
+  unit !== undefined && !unit.mention && unit.type !== TYPES.mark;
+const bounds = (unit: Unit | undefined): boolean => ((unit?.means ?? 0) & BOUNDING) !== 0;
+
 /** What is less probably a constraint that nothing applies is not named as one. */
 const LEAST_NAMED = 0.6;
 const NOTHING = { op: "none" } as const;
 const UNSUPPORTED = { op: "unsupported" } as const;
 
 /**
- * Reads what a message says of the slots of a flow, as `readSlots` of the gateway does, by a learnt model in place of rules.
+ * Reads what a message says of the slots of a flow by a learnt model.
  * @param index the inputs that the message is about, by `indexEntities`
  * @param before the slots of the turn before
  * @returns undefined for a message that is too long
@@ -174,17 +208,9 @@ export function tagSlots(
     return [...found.values()].slice(1);
   };
   const bounds = boundsIn(cut.text, cut.units, slots);
-  const ofNames = cut.units.flatMap((unit, at) =>
-    isOfName(unit, cut.units[at + 1], index)
-      ? (unit.mention?.values ?? []).map(({ slot, value }) => ({ slot: slot.name, value }))
-      : [],
-  );
-  const freeOf = cut.units.flatMap(({ mention }, at) =>
-    isFreeOf(cut.units, at) ? (mention?.values ?? []).map(({ slot }) => slot.name) : [],
-  );
   return {
     others,
-    ...{ reading, confidence: mentions * words, slotConfidence, spans, bounds, ofNames, freeOf },
+    ...{ reading, confidence: mentions * words, slotConfidence, spans, bounds },
     ground: { ...ground, leastWord: words },
   };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { loadMesh } from "../../mesh/index.ts";
-import { indexEntities, readSlots } from "../index.ts";
+import { indexEntities, loadReader, readSlots } from "../index.ts";
 
 const root = new URL("../../../../../", import.meta.url);
 const mesh = loadMesh(new URL("mesh.yaml", root).pathname, {});
@@ -28,7 +28,8 @@ const items = Array.from({ length: 10_000 }, (_, i) => ({
   name: `${WORDS[Math.floor(i / 10) % 10]} ${WORDS[i % 10]} ${i}`,
 }));
 const index = indexEntities(reader.slots, { ...sample, items });
-const read = (text: string) => readSlots(text, reader, index);
+const { tagger } = loadReader();
+const read = (text: string) => readSlots(text, { slots: reader, index, tagger }).reading;
 
 function cost(text: string): number {
   const since = performance.now();

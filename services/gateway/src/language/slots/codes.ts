@@ -8,8 +8,10 @@ import {
   type SlotDeclaration,
   senseOf,
 } from "@interlock/understanding";
-import { nounOf } from "./choice-cues.ts";
 import type { Draft } from "./draft.ts";
+
+export const nounOf = (piece: Piece | undefined, slot: SlotDeclaration): boolean =>
+  piece?.senses.some((sense) => sense.is === "noun" && sense.slot === slot) === true;
 
 /** Words of the language that are codes of regions too. */
 const FUNCTION_WORD = /^(?:us|it|in|is|at|be|me|my|am|so|do|to|by|as|are|can)$/;

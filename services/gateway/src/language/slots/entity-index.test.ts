@@ -1,13 +1,21 @@
 import { sortedInPieces } from "@interlock/understanding";
 import { expect, test } from "@jest/globals";
 import { loadMesh } from "../../mesh/index.ts";
-import { indexEntitiesInTurns, readSlots, UnspeakableInputs } from "../index.ts";
+import {
+  type EntityIndex,
+  indexEntitiesInTurns,
+  loadReader,
+  readSlots,
+  UnspeakableInputs,
+} from "../index.ts";
 
 const root = new URL("../../../../../", import.meta.url);
 const mesh = loadMesh(new URL("mesh.yaml", root).pathname, {});
 const reader = mesh.flows.get("pricing")?.slots;
 if (!reader) throw new Error("The flow pricing has no slots.");
 const { slots } = reader;
+const { tagger } = loadReader();
+const read = (text: string, index: EntityIndex) => readSlots(text, { slots: reader, index, tagger }).reading;
 const itemsOf = (count: number, more: (n: number) => object) => ({
   items: Array.from({ length: count }, (_, n) => ({ item_id: `V${n}`, ...more(n) })),
 });
@@ -35,9 +43,7 @@ test("the look-up of misspelt names and of beginnings is made in turns, too, and
   const inputs = itemsOf(6_000, (n) => ({ item_id: `GASKET-${n}`, name: word(n) }));
   expect(await turnsOf(inputs)).toBeGreaterThan(20);
   const index = await indexEntitiesInTurns(slots, inputs);
-  expect(readSlots(`Propose prices for the ${word(4711)}x`, reader, index).slots.items).toEqual([
-    "GASKET-4711",
-  ]);
+  expect(read(`Propose prices for the ${word(4711)}x`, index).slots.items).toEqual(["GASKET-4711"]);
 });
 
 test.each([
@@ -55,11 +61,11 @@ test("what a question keeps is small, however many items have the name", async (
     slots,
     itemsOf(60_000, (n) => ({ name: `red valve ${n}` })),
   );
-  const { asks } = readSlots("Propose prices for the red valve", reader, index);
+  const { asks } = read("Propose prices for the red valve", index);
   expect(asks[0]?.options.map(({ label }) => label)).toEqual(["V0", "V1"]);
   // All of them can be asked for, but no selection keeps them.
   for (const text of ["Propose prices for the red valves", "Propose prices for everything except V1"]) {
-    const { slots: said, unsupported } = readSlots(text, reader, index);
+    const { slots: said, unsupported } = read(text, index);
     expect(said.items).toBeUndefined();
     expect(unsupported.length).toBeGreaterThan(0);
   }
@@ -67,7 +73,7 @@ test("what a question keeps is small, however many items have the name", async (
     slots,
     itemsOf(10_000, (n) => ({ name: `red valve ${n}` })),
   );
-  expect(readSlots("Propose prices for the red valves", reader, few).slots.items).toHaveLength(10_000);
+  expect(read("Propose prices for the red valves", few).slots.items).toHaveLength(10_000);
 });
 
 test("texts are sorted in pieces as they are at once", () => {

@@ -20,7 +20,6 @@ import {
 } from "@interlock/understanding";
 import { lengthOfAddition } from "./additions.ts";
 import type { Draft } from "./draft.ts";
-import { isCount } from "./money.ts";
 import {
   cannotName,
   isPluralName,
@@ -345,8 +344,7 @@ function isNumber(draft: Draft, at: number): boolean {
     (/^(?:or|[가-힣]+)$/.test(next?.token.norm ?? "") &&
       means(next, MEANS.above | MEANS.below | MEANS.atMost | MEANS.atLeast)) ||
     (LEADS_NUMBER.test(before?.token.norm ?? "") && senseOf(draft.pieces[at - 2], "noun") !== undefined) ||
-    senseOf(next, "unsupported") !== undefined ||
-    isCount(draft, at)
+    senseOf(next, "unsupported") !== undefined
   );
 }
 

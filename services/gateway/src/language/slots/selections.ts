@@ -6,18 +6,14 @@ import {
   means,
   type Piece,
   type SlotDeclaration,
-  senseOf,
 } from "@interlock/understanding";
 import { isAdded } from "./additions.ts";
-import { isWhereabouts } from "./asides.ts";
 import { isCorrection } from "./corrections.ts";
 import { cannotApply, type Draft } from "./draft.ts";
 import { findExcluded, isSkipped } from "./exclusions.ts";
-import { isOfPast } from "./past.ts";
 import { isOfEverything } from "./removals.ts";
 import { isSelectable } from "./selection-size.ts";
 
-const NO_PIECES: ReadonlySet<Piece> = new Set();
 /** How far "only" may be from what it selects: "only raise prices of the valve". */
 const REACH_OF_ONLY = 5;
 
@@ -113,11 +109,9 @@ function mentionsOf(draft: Draft, slot: SlotDeclaration, swapped: ReadonlySet<Pi
   // The first and the last of what is named, and whether all that is left out is exchanged for it.
   let [first, last] = [Number.POSITIVE_INFINITY, -1];
   let isSwap = swapped.size > 0;
-  const asides = asideMentions(pieces, slot);
   for (const [at, piece] of pieces.entries()) {
     if (!mentions(piece, slot)) continue;
     piece.used = true;
-    if (asides.has(piece)) continue;
     // "the valve and the pump, no, not the pump, the motor" takes back the pump alone.
     const isPart = excluded.has(piece) && isNamed(piece, ids, named, taken);
     const isAnew = before !== undefined && !excluded.has(piece) && isOnlyAnew(pieces, before, at);
@@ -167,34 +161,6 @@ const isNamed = (
   entity
     ? taken.has(entity.positions) || entity.positions.every((position) => named.has(ids[position] ?? ""))
     : named.has(value?.value ?? "");
-
-/**
- * Mentions that tell what was asked for, or where those who talk are, where the message goes on to others: "I asked for the hub last week,
- * today the motor", "I'm in the US this week, price DACH".
- */
-function asideMentions(pieces: readonly Piece[], slot: SlotDeclaration): ReadonlySet<Piece> {
-  const asides = new Set<Piece>();
-  let others = false;
-  // Whether those before are all that is meant.
-  let isOnly = false;
-  for (const [at, piece] of pieces.entries()) {
-    if (!mentions(piece, slot)) continue;
-    const isElse = isOnly && isStated(pieces, at);
-    if (isElse || isOfPast(pieces, at) || (piece.value && isWhereabouts(pieces, at))) asides.add(piece);
-    else others = true;
-    isOnly ||= means(pieces[at + 1], MEANS.only);
-  }
-  return others ? asides : NO_PIECES;
-}
-
-const MEANT_TOO = /^(?:also|too|well|fine|ok|okay|included|allowed|in|welcome)$/;
-
-/** "exchange and repair only, the new tier is done by headquarters": how things are with what else there is. */
-const isStated = (pieces: readonly Piece[], at: number): boolean => {
-  const verb = senseOf(pieces[at + 1], "noun") ? at + 2 : at + 1;
-  if (!/^(?:is|are|was|were|has|have|will)$/.test(pieces[verb]?.token.norm ?? "")) return false;
-  return !pieces.slice(verb + 1, verb + 4).some(({ token }) => MEANT_TOO.test(token.norm));
-};
 
 function inOrder(all: readonly string[], some: readonly string[]): string[] {
   const chosen = new Set(some);

@@ -15,11 +15,9 @@ import {
   type ValueList,
 } from "@interlock/understanding";
 import { lengthOfAddition } from "./additions.ts";
-import { isRate } from "./asides.ts";
-import { hasAndBeside, isFramed, isFunctionWord } from "./codes.ts";
+import { hasAndBeside, isFramed, isFunctionWord, nounOf } from "./codes.ts";
 import { correctionBefore, isCorrection } from "./corrections.ts";
 import { cannotApply, type Draft } from "./draft.ts";
-import { isPayer } from "./parties.ts";
 import { isLeftOut } from "./removals.ts";
 
 /** Comparisons with near values in one message. */
@@ -117,12 +115,7 @@ function declaredOr({ text, pieces, index }: Draft, piece: Piece, at: number): r
   const found: Candidate[] = [];
   for (const { slot, values } of index.values) {
     const own = values.get(said);
-    const isBesideNoun = (): boolean =>
-      nounOf(pieces[at - 1], slot) ||
-      nounOf(pieces[at + 1], slot) ||
-      (slot.keys &&
-        isRate(pieces[at + 1]) &&
-        !index.values.some((list) => list.slot !== slot && list.values.has(said)));
+    const isBesideNoun = (): boolean => nounOf(pieces[at - 1], slot) || nounOf(pieces[at + 1], slot);
     let isDeclared = false;
     for (const sense of piece.senses) {
       if (sense.is !== "value" || sense.slot !== slot) continue;
@@ -158,11 +151,6 @@ function accept(draft: Draft, at: number, slot: SlotDeclaration, value: string):
   draft.places.set(slot.name, at);
 }
 
-const nounOf = (piece: Piece | undefined, slot: SlotDeclaration): boolean =>
-  piece !== undefined &&
-  piece.senses.length > 0 &&
-  piece.senses.some((sense) => sense.is === "noun" && sense.slot === slot);
-
 /** They stand for a noun: "the premium ones". */
 const STAND_INS = new Set(
   "one|ones|piece|pieces|stuff|gear|goods|kit|equipment|offer|offering|offerings|unit|units|model|models|hardware|merchandise|business".split(
@@ -190,7 +178,7 @@ function isEvident(draft: Draft, slot: SlotDeclaration, at: number, known: { out
   if (isPart(pieces, at) || isContrast(pieces[after]) || isContrast(pieces[before])) return true;
   // "premium customers" are those of the segment.
   const isGroup = hasRole(pieces[after], ROLES.pays) && pieces[after]?.token.norm.endsWith("s") === true;
-  if (isGroup && !slot.keys && !isPayer(pieces, after)) return true;
+  if (isGroup && !slot.keys) return true;
   // "premium lenses"; a tier is a part of every item, and "new valves" may be no tier.
   if (pieces[after]?.entity && (!slot.keys || isDetermined(pieces, at))) return true;
   if (isHard(pieces[before]) && isWord(pieces[after], "please")) return true;
@@ -204,8 +192,6 @@ function isEvident(draft: Draft, slot: SlotDeclaration, at: number, known: { out
     (isEnd(pieces[after]) || BEHIND_AIM.test(pieces[after]?.token.norm ?? ""))
   )
     return true;
-  // "the exchange fare": each tier has its own price.
-  if (slot.keys && isRate(pieces[after]) && !isWord(piece, "new")) return true;
   const isOwn = piece !== undefined && piece.senses.length > 0;
   if (isOwn && isBehindObject(pieces[after]) && TREATING.test(pieces[before]?.token.norm ?? "")) return true;
   // "cheaper in exchange pls", and not "in exchange, we expect …"
