@@ -13,11 +13,11 @@ const talk = flow && talkOf(flow, mesh);
 if (!flow || !talk?.results) throw new Error("pricing has no measures");
 const { results, narrowing } = talk;
 await talk.prepare(flow.defaultInputs ?? {});
-const readSlots = (text: string) => talk.readSlots(text, undefined, {});
+const readNames = (text: string) => talk.readNames(text, undefined);
 
 /** In short: `margin before [VALVE-V7] < 0.2 most 3 by tiers mean`. */
 function read(message: string): string | undefined {
-  const asked = partsOf(message).map((part) => readQuestion(part, results, { readSlots, narrowing }));
+  const asked = partsOf(message).map((part) => readQuestion(part, results, { readNames, narrowing }));
   const said = asked.map((one) => {
     if (!one) return undefined;
     const { measure, side, only, where, order, top, by, aggregate } = one.query;
@@ -186,7 +186,7 @@ test.each([
 });
 
 const again = (message: string) =>
-  readAgain(message, "What is the margin of the pump?", results, { readSlots, narrowing });
+  readAgain(message, "What is the margin of the pump?", results, { readNames, narrowing });
 
 test.each(["and the valve?", "what about the valve", "and for VALVE-V7?", "밸브는?", "그럼 밸브는?"])(
   "goes on with the question before: %s",

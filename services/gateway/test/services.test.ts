@@ -214,9 +214,7 @@ test("who wants a plan gets one, whatever dialogue waits", async () => {
 describe("nobody is offered what would be refused", () => {
   test("goals of a flow", async () => {
     const asked = async (role: string): Promise<string> => {
-      const { text, buttons = [] } = await conversation(() => shipped, as("ann", role)).say(
-        "the price of the valve",
-      );
+      const { text, buttons = [] } = await conversation(() => shipped, as("ann", role)).say("the valve");
       return [text, ...buttons].join(" ");
     };
     expect(await asked("analyst")).toContain("Explain the proposed prices");

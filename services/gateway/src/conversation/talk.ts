@@ -16,6 +16,7 @@ import {
   netOf,
   type Offered,
   type Pair,
+  readSelected,
   readSlots,
   type SlotReading,
   type Slots,
@@ -65,6 +66,8 @@ export type Talk = {
    * @param before the slots of the turn before
    */
   readSlots: (message: string, inputs: PlainInputs | undefined, before: Slots) => SlotReading;
+  /** What it names of the inputs, by rules alone: what looks something up reads a text again and again. */
+  readNames: (message: string, inputs: PlainInputs | undefined) => SlotReading;
   /** What each of the two readers makes of it. */
   pairOf: (message: string, inputs: PlainInputs | undefined, before: Slots) => Pair;
   /** What a message mentions that claims may be about. */
@@ -217,6 +220,8 @@ export function talkOf(
     goalsOf: (category) => goalsOf(flow, category, []),
     spelled: (message, inputs) => (slots ? spellerFor(indexOf(inputs))(message) : message),
     readSlots: (message, inputs, before) => read(message, inputs, before).reading,
+    readNames: (message, inputs) =>
+      slots ? readSelected(message, slots, indexOf(inputs)) : { ...NOTHING_READ, rest: message },
     pairOf: read,
     offered: (message, inputs) => (slots ? mentionsOffered(message, slots, indexOf(inputs)) : []),
     verified: (message, said, inputs, before) => {

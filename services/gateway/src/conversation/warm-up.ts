@@ -44,10 +44,10 @@ export function* warmUp(
 }
 
 /** Reads a question of the results, in either language. */
-function ask({ flow, results, narrowing, readSlots }: Talk, round: number): void {
+function ask({ flow, results, narrowing, readNames }: Talk, round: number): void {
   if (!results) return;
   const nouns = flow.measures.flatMap((measure) => measure.nouns);
   const noun = nouns[round % nouns.length];
   const message = round % 2 === 0 ? `Which ${noun} of today is the lowest?` : `${noun} 이하인 것은 몇 개야?`;
-  readQuestion(message, results, { readSlots: (text) => readSlots(text, undefined, {}), narrowing });
+  readQuestion(message, results, { readNames: (text) => readNames(text, undefined), narrowing });
 }

@@ -66,3 +66,4 @@ export { extendSummary, readSummary, type SaidTurn, type Summary } from "./memor
 export { echoSlots } from "./slots/echo.ts";
 export { askingWords, asksNothing } from "./slots/idle.ts";
 export { type Pair, readSlots } from "./slots/pair.ts";
+export { readSelected } from "./slots/read.ts";

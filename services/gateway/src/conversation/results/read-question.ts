@@ -40,7 +40,7 @@ export type Asked = {
 };
 
 /** How the names of the inputs are read, and the slots that select. */
-type Reading = { readSlots: (text: string) => SlotReading; narrowing: ReadonlySet<string> };
+type Reading = { readNames: (text: string) => SlotReading; narrowing: ReadonlySet<string> };
 
 /** A longer text is no question that looks something up. */
 const LONGEST = 300;
@@ -178,9 +178,9 @@ export function readAgain(
 function selectionIn(
   text: string,
   vocabulary: Vocabulary,
-  { readSlots, narrowing }: Reading,
+  { readNames, narrowing }: Reading,
 ): (Pick<Query, "only"> & { ofAll: boolean }) | undefined {
-  const { slots, cleared, asks, unsupported, edits, rest } = readSlots(text);
+  const { slots, cleared, asks, unsupported, edits, rest } = readNames(text);
   const names = Object.entries(slots);
   if (asks.length + unsupported.length > 0 || edits) return undefined;
   if ([...names.map(([slot]) => slot), ...cleared].some((slot) => !narrowing.has(slot))) return undefined;
@@ -191,7 +191,7 @@ function selectionIn(
   if (!wordsOf(rest).every(isKnown)) return undefined;
   // Words may say something of a slot and yet set none: each other word has to be one of a name.
   const isOfName = (word: string) =>
-    JSON.stringify(readSlots(text.replace(word, " ")).slots) !== JSON.stringify(slots);
+    JSON.stringify(readNames(text.replace(word, " ")).slots) !== JSON.stringify(slots);
   if (!wordsOf(text).every((word) => isKnown(word) || isOfName(word))) return undefined;
   const only = names.map(([slot, value]): [string, string[]] => [
     slot,

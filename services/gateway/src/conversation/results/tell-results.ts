@@ -46,8 +46,8 @@ export function tellResults(turn: Turn, deps: TurnDeps): "next" | "answered" | P
   if (turn.heardByModel?.route.kind === "goals") return "next";
   const parts = partsOf(message);
   const { results, narrowing } = talk;
-  const readSlots = (text: string) => talk.readSlots(text, turn.plainInputs, {});
-  const reading = { readSlots, narrowing };
+  const readNames = (text: string) => talk.readNames(text, turn.plainInputs);
+  const reading = { readNames, narrowing };
   const direct = parts.map((part) => readQuestion(part, results, reading));
   // "And the pump?" asks the same of something else.
   const asked =
@@ -69,9 +69,9 @@ export function tellResults(turn: Turn, deps: TurnDeps): "next" | "answered" | P
 export function asksResults(message: string, talk: Talk, inputs: PlainInputs | undefined): boolean {
   const { results, narrowing } = talk;
   if (!results) return false;
-  const readSlots = (text: string) => talk.readSlots(text, inputs, {});
+  const readNames = (text: string) => talk.readNames(text, inputs);
   return partsOf(message).every(
-    (part) => readQuestion(part, results, { readSlots, narrowing }) !== undefined,
+    (part) => readQuestion(part, results, { readNames, narrowing }) !== undefined,
   );
 }
 
