@@ -195,8 +195,9 @@ export function talkOf(
   const spellerFor = spellers(words);
   const [first] = flow.proposal;
   const wordsOfSlots = new Map(
-    declared.flatMap(({ name, nouns, kind, values }) => {
-      const own = [...nouns, ...(kind === "choice" ? Object.entries(values).flat(2) : [])];
+    declared.flatMap(({ name, nouns, cues, kind, values }) => {
+      const said = kind === "choice" ? Object.entries(values).flat(2) : kind === "count" ? cues : [];
+      const own = [...nouns, ...said];
       return own.length > 0 ? [[name, new RegExp(keywordPattern(own), "giu")] as const] : [];
     }),
   );
