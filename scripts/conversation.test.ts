@@ -185,7 +185,7 @@ describe("a proposal", () => {
   test("is looked at by the constraints of the turn that does", async () => {
     const talk = conversation();
     await talk.say("What is the optimal price?");
-    const most = await talk.say("Show me the top 1 by upside");
+    const most = await talk.say("Which item has the most upside?");
     expect(firstLine(most)).toBe("Top 1 (sample catalogue, 8 items).");
     expect(most.message.match(/^- .*/gm)).toEqual([expect.stringMatching(/^- PUMP-C3: [\d,]+ → [\d,]+ \(/)]);
   });

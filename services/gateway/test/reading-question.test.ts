@@ -117,6 +117,15 @@ test("an agent that reads the message gets the one that was asked about, and not
   expect(questions).toEqual([message]);
 });
 
+test("a message that is too long for the learnt reader is asked about before anything is done", async () => {
+  const say = conversation();
+  const long = `Propose prices for the valve. ${"We talked about this at length. ".repeat(40)}No increases at all.`;
+  const asked = await say(long);
+  expect(asked.given).toEqual([]);
+  expect(asked.text).toContain("VALVE-V7");
+  expect((await say(asked.buttons[0])).given).toHaveLength(1);
+});
+
 test("a question shows what holds besides, and who meant neither says so", async () => {
   const say = conversation();
   const asked = await say("Propose prices for the valve with some limit on moves");

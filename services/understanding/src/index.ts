@@ -31,6 +31,7 @@ export {
   isLimits,
   type Limit,
   type Limits,
+  MOST_SELECTED,
   type SlotEdit,
   type SlotQuestion,
   type SlotReading,

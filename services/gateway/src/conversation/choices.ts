@@ -17,7 +17,7 @@ import type { Doing, WorkingSet } from "./working-set.ts";
 export type Choosing = {
   readonly message: string;
   readonly reading: SlotReading;
-  readonly second: TaggedReading;
+  readonly learnt: TaggedReading;
   /** What rules take it to ask for. */
   readonly ruled: Wanted;
   readonly last: Doing | undefined;
@@ -36,7 +36,7 @@ const stepOf = (value: number, steps: readonly number[]): number =>
  * learnt of one domain holds for the others.
  */
 export function choicesOf(choosing: Choosing, hearing: Hearing): Choice[] {
-  const { message, reading, second, ruled, last, working } = choosing;
+  const { message, reading, learnt, ruled, last, working } = choosing;
   const { talk, byRules } = hearing;
   const bare = withoutClaims(choosing, talk);
   const heard: readonly [Heard, Heard, Heard] = [
@@ -68,8 +68,8 @@ export function choicesOf(choosing: Choosing, hearing: Hearing): Choice[] {
     ...(refersOnly(message) ? ["refers only"] : []),
     ...(working.question ? ["answers"] : []),
     ...(reading.unsupported.length > 0 ? ["names", `names ${says ? "beside" : "alone"}`] : []),
-    ...(second.ground.unread > 2 ? ["much unread"] : []),
-    `words ${stepOf(second.ground.words, [2, 4, 7, 11, 16])}`,
+    ...(learnt.ground.unread > 2 ? ["much unread"] : []),
+    `words ${stepOf(learnt.ground.words, [2, 4, 7, 11, 16])}`,
     languageOf(message),
   ];
   const sets = new Map<string, readonly string[]>();
@@ -179,12 +179,12 @@ export const keyOf = (goals: readonly string[]): string => goals.toSorted().join
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
 /** A message without what constrains it: what is said of waste in "at most 5 % waste" does not ask for what was wasted. */
-function withoutClaims({ message, reading, second }: Choosing, talk: Talk): string {
+function withoutClaims({ message, reading, learnt }: Choosing, talk: Talk): string {
   const text = plainText(message);
   let [left, at] = ["", 0];
-  for (const { start, text: said, op, figure, entity } of second.spans) {
+  for (const { start, text: said, op, figure, entity } of learnt.spans) {
     if (op === "none" && figure === undefined && !entity) continue;
-    // The second reader reads all of what was said, of which the message may leave out what only tells something.
+    // The learnt reader reads all of what was said, of which the message may leave out what only tells something.
     const from = text.startsWith(said, start) ? start : text.indexOf(said, at);
     if (from < at) continue;
     left += `${text.slice(at, from)} `;
@@ -193,7 +193,7 @@ function withoutClaims({ message, reading, second }: Choosing, talk: Talk): stri
   const slots = new Set([
     ...Object.keys(reading.slots),
     ...reading.cleared,
-    ...second.spans.flatMap(({ slot }) => slot ?? []),
+    ...learnt.spans.flatMap(({ slot }) => slot ?? []),
   ]);
   return talk
     .withoutWordsOf(left + text.slice(at), [...slots])

@@ -135,13 +135,14 @@ function clarify(turn: Turn, message: string, hearing: Hearing): boolean {
 
 /** What is likely of a reading so that the user is asked before it is acted on. Who says again what was asked about means it. */
 function doubtIn(
-  { signs, slots, goals }: Interpretation,
+  { signs, isReadInPart, slots, goals }: Interpretation,
   { question }: WorkingSet,
   risk: RiskModel | undefined,
 ): "foreign" | "wrong" | undefined {
-  if (!signs || !risk) return undefined;
+  if (!risk || !(signs || isReadInPart)) return undefined;
   const pending = question?.key === READING ? question.pending : undefined;
   if (canonicalJson([pending?.slots, pending?.goals]) === canonicalJson([slots, goals])) return undefined;
+  if (!signs) return "wrong";
   if (riskOf(signs, risk.foreign) >= risk.foreign.cut) return "foreign";
   return !signs.includes(HARMLESS) && riskOf(signs, risk.wrong) >= risk.wrong.cut ? "wrong" : undefined;
 }

@@ -229,7 +229,7 @@ function understood(
   const { talk } = hearing;
   const sofar = sampleOf(working) ?? last?.slots ?? {};
   const read = (text: string) => hearing.readSlots(text, sofar);
-  const { rules, learnt } = hearing.pairOf(said, sofar);
+  const { rules, learnt, isTooLong } = hearing.pairOf(said, sofar);
   const direct = said === message ? read(message) : { ...read(said), rest: read(message).rest };
   const answered = answersOf(direct, working);
   const left = leftBy(answered.slots, working);
@@ -240,7 +240,7 @@ function understood(
   const choosing = learnt && {
     message: resolved.message,
     reading: heard,
-    second: learnt,
+    learnt,
     ruled,
     last,
     working,
@@ -304,7 +304,8 @@ function understood(
     });
   const whole = { ...found, ...aboutOf(message, found, reading, { working, talk, followUp }), others };
   // What takes effect has a gate of its own, and an approval behind it.
-  if (!learnt || isGeneral || intent.goals.some((goal) => talk.effects.has(goal))) return whole;
+  if (isGeneral || intent.goals.some((goal) => talk.effects.has(goal))) return whole;
+  if (!learnt) return isTooLong ? { ...whole, isReadInPart: true } : whole;
   const isUnsure = intent.unsure === true;
   const signs = signsOf(
     { message: said, rules, learnt, reading: heard, found: whole, followUp, isUnsure, working },

@@ -37,6 +37,8 @@ export type Interpretation = {
   completes?: string;
   /** What tells whether the reading may be acted on; absent: nothing was read by two readers. */
   signs?: readonly string[];
+  /** The message is too long for the reader of what constrains an answer: what it made of it is shown before anything is done. */
+  isReadInPart?: true;
   /** All that it may ask for; absent: nothing was read by two readers. */
   choices?: readonly Choice[];
   /** What else it may mean: the constraints in their place, and the phrases that nothing applies then. */

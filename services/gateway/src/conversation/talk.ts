@@ -159,7 +159,7 @@ export function talkOf(
   const read = (message: string, inputs: PlainInputs | undefined, before: Slots) => {
     if (!slots) {
       const reading = { ...NOTHING_READ, rest: message };
-      return { rules: reading, learnt: undefined, reading };
+      return { rules: reading, learnt: undefined, reading, isTooLong: false };
     }
     const index = indexOf(inputs);
     return pairs.of(index, message, before, () => {

@@ -133,7 +133,7 @@ export type TurnDeps = {
   readJson: (text: string) => Promise<unknown>;
   /** Below this confidence in what a message asks for, the user is asked. */
   intentThreshold: number;
-  /** The model of the second reader of what constrains an answer; undefined: there is none. */
+  /** The models of the learnt reader of what constrains an answer; undefined: there are none. */
   reader: LearntReader | undefined;
   /** Tells how likely a reading is to be wrong, and from when on the user is asked; undefined: nothing does. */
   risk: RiskModel | undefined;

@@ -17,6 +17,9 @@ export type SlotValue = string | number | boolean | readonly string[] | Limits;
 export const isLimits = (value: SlotValue | undefined): value is Limits =>
   typeof value === "object" && "limits" in value;
 
+/** Ids of one selection, about. A conversation keeps some fifteen of them, and writes and reads all of them in every turn. */
+export const MOST_SELECTED = 20_000;
+
 /** Slots by name. */
 export type Slots = Readonly<Record<string, SlotValue>>;
 

@@ -63,11 +63,12 @@ export function findScoped(
       limit: { value: segment.value, ...(way ? { way } : {}), ...(scope ? { scope } : {}) },
     });
   }
-  const whole = scopeOf(outside, units, roles, index);
-  const limits = new Map<string, Limits>();
   const bound = slots.find(({ implicit, reads }) => implicit && reads === "most");
   const opposite = only && { at: only.at, way: only.way === "up" ? ("down" as const) : ("up" as const) };
   const denied = bound ? [...deniedWays(units, segments), ...(opposite ? [opposite] : [])] : [];
+  if (segments.length + denied.length === 0) return undefined;
+  const whole = scopeOf(outside, units, roles, index);
+  const limits = new Map<string, Limits>();
   for (const slot of new Set([
     ...segments.map((one) => one.slot),
     ...(denied.length > 0 && bound ? [bound] : []),
@@ -275,7 +276,8 @@ function scopeOf(
     const mention = units[at]?.mention;
     if (!mention || !slot) continue;
     const names = namesIn(mention, slot, index);
-    if (names.length > 0) scope[slot.name] = [...new Set([...(scope[slot.name] ?? []), ...names])];
+    const others = scope[slot.name];
+    if (names.length > 0) scope[slot.name] = others ? [...new Set([...others, ...names])] : names;
   }
   return Object.keys(scope).length > 0 ? scope : undefined;
 }

@@ -1,6 +1,13 @@
 import type { SlotDeclaration } from "../catalogue/declarations.ts";
 import type { EntityIndex } from "../catalogue/entity-index.ts";
-import type { SlotEdit, SlotQuestion, SlotReading, Slots, SlotValue } from "../catalogue/reading.ts";
+import {
+  MOST_SELECTED,
+  type SlotEdit,
+  type SlotQuestion,
+  type SlotReading,
+  type Slots,
+  type SlotValue,
+} from "../catalogue/reading.ts";
 import { findScoped, type Scoped } from "../ledger/scopes.ts";
 import type { Mention, Unit } from "../mentions/mention.ts";
 import { MEANS } from "../text/generic-words.ts";
@@ -159,7 +166,13 @@ function select(slot: SlotDeclaration, { ins, outs, adds }: Selection, index: En
     slot.kind === "entity"
       ? (index.entities.find((list) => list.slot === slot)?.ids ?? [])
       : [...(index.values.find((list) => list.slot === slot)?.values.values() ?? [])];
-  const named = ins.length + adds.length > 0 ? new Set([...ins, ...adds]) : new Set(all);
+  if (ins.length + adds.length === 0) {
+    const without = new Set(outs);
+    return all.filter((name) => !without.has(name));
+  }
+  // Of so many nothing is kept, in whatever order.
+  if (ins.length + adds.length > MOST_SELECTED) return [...ins, ...adds];
+  const named = new Set([...ins, ...adds]);
   for (const name of outs) named.delete(name);
   const ordered = all.filter((name) => named.has(name));
   return ordered.length === named.size ? ordered : [...named];

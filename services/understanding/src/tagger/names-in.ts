@@ -7,5 +7,6 @@ export function namesIn({ entity, values }: Mention, slot: SlotDeclaration, inde
   const value = values.find((found) => found.slot === slot);
   if (value) return [value.value];
   const ids = index.entities.find((list) => list.slot === slot)?.ids ?? [];
-  return entity ? entity.positions.flatMap((position) => ids[position] ?? []) : [];
+  // A word can name thousands.
+  return entity ? entity.positions.map((position) => ids[position] ?? "") : [];
 }

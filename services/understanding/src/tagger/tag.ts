@@ -26,8 +26,8 @@ export type TaggedSpan = {
   figure?: number;
   /** That it is (a part of) a time: "45 days", 2026. */
   time?: true;
-  /** That it names entities of the inputs: the slot and their ids. */
-  entity?: { slot: string; ids: readonly string[] };
+  /** That it names entities of the inputs: the slot, and what makes the list of their ids, which may be long. */
+  entity?: { slot: string; ids: () => readonly string[] };
 };
 
 /** What the tagger reads of a message, and how sure it is. */
@@ -180,7 +180,8 @@ export function tagSlots(
     const figure = amount && /\d/.test(text) && !unit.mention?.entity ? { figure: amount.value } : {};
     const time = amount?.unit === "time" ? { time: true as const } : {};
     const named = unit.mention?.entity?.slot;
-    const ids = unit.mention && named ? namesIn(unit.mention, named, index) : [];
+    const { mention } = unit;
+    const ids = (): readonly string[] => (mention && named ? namesIn(mention, named, index) : []);
     const entity = named ? { entity: { slot: named.name, ids } } : {};
     spans.push({
       start,

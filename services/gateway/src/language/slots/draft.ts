@@ -1,6 +1,5 @@
 import type {
   EntityIndex,
-  Lexicon,
   Piece,
   SlotDeclaration,
   SlotEdit,
@@ -16,7 +15,6 @@ export type Draft = {
   text: string;
   pieces: readonly Piece[];
   slots: readonly SlotDeclaration[];
-  lexicon: Lexicon;
   index: EntityIndex;
   korean: boolean;
   /** The slots of the turn before: "and 15 %?" speaks of the amount there. */

@@ -7,6 +7,7 @@ import {
   type SlotReader,
   type SlotReading,
   type Slots,
+  type SlotValue,
   type TaggedReading,
   tagSlots,
 } from "@interlock/understanding";
@@ -22,6 +23,8 @@ export type Pair = {
   readonly learnt: TaggedReading | undefined;
   /** The one that the message is taken to have. */
   readonly reading: SlotReading;
+  /** The learnt reader does not read so long a message: of what is no name and no amount nothing is known. */
+  readonly isTooLong: boolean;
 };
 
 type Given = {
@@ -46,7 +49,7 @@ export function readSlots(
   const rules = readSelected(text, slots, index, before);
   const learnt = tagger && tagSlots(text, slots, index, tagger, before);
   const reading = learnt ? readingOf(rules, learnt, { slots, before, handsOver }) : rules;
-  return { rules, learnt, reading };
+  return { rules, learnt, reading, isTooLong: tagger !== undefined && learnt === undefined };
 }
 
 /** A name that is less surely no part of a constraint is not told of. */
@@ -61,7 +64,12 @@ function readingOf(
   learnt: TaggedReading,
   { slots: { slots: declared }, before, handsOver }: Required<Pick<Given, "slots" | "before" | "handsOver">>,
 ): SlotReading {
-  const { slots, edits, cleared, limited } = learnt.reading;
+  const { edits, cleared, limited } = learnt.reading;
+  const counts = declared.flatMap(({ kind, name }): [string, SlotValue][] => {
+    const count = kind === "count" ? rules.slots[name] : undefined;
+    return count === undefined ? [] : [[name, count]];
+  });
+  const slots: Slots = { ...Object.fromEntries(counts), ...learnt.reading.slots };
   const large = Object.keys(slots).filter((slot) => isLarge(slots[slot]));
   const unread = [
     ...unreadFigures(learnt, [slots, before], handsOver),
@@ -138,9 +146,10 @@ function isPartOfTime(spans: TaggedReading["spans"], at: number, other: number):
 /** What is named of the inputs, and is neither selected nor left out: "new prices for the pump, … and for the motor as well". */
 function unreadNames({ spans }: TaggedReading, slots: Slots): string[] {
   return spans.flatMap(({ op, text, entity, probability }) => {
-    if (op !== "none" || !entity || entity.ids.length === 0 || probability < SURE_OF_NONE) return [];
+    if (op !== "none" || !entity || probability < SURE_OF_NONE) return [];
+    const ids = entity.ids();
     const said = JSON.stringify(slots);
-    return entity.ids.some((id) => said.includes(JSON.stringify(id))) ? [] : [text];
+    return ids.length === 0 || ids.some((id) => said.includes(JSON.stringify(id))) ? [] : [text];
   });
 }
 

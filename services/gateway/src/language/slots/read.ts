@@ -15,6 +15,7 @@ import { cannotApply, type Draft } from "./draft.ts";
 import { findNames } from "./names.ts";
 import { readSelections } from "./selections.ts";
 import { isCovered } from "./spans.ts";
+import { picksOne } from "./the-most.ts";
 import { findValues } from "./values.ts";
 
 const SELECTING = MEANS.all | MEANS.both | MEANS.only | MEANS.except | MEANS.exceptAfter | MEANS.instead;
@@ -22,8 +23,9 @@ const SELECTING = MEANS.all | MEANS.both | MEANS.only | MEANS.except | MEANS.exc
 const NONE: ReadonlySet<Piece> = new Set();
 
 /**
- * Reads by rules which of the inputs a message is about: names and values, and what of them is left out, added or taken back. What it says of
- * amounts, choices and flags is the learnt reader's; here amounts are named as not applied. It takes time in proportion to the message, whatever the text.
+ * Reads by rules which of the inputs a message is about: names and values, what of them is left out, added or taken back, and "which one …
+ * most". What it says of amounts, choices and flags is the learnt reader's; here amounts are named as not applied. It takes time in proportion
+ * to the message, whatever the text.
  * @param entities the inputs that the message is about, by `indexEntities`
  * @param before the slots of the turn before
  */
@@ -39,7 +41,6 @@ export function readSelected(
     text: plain,
     pieces: piecesOf(tokens, lexicon, entities),
     slots,
-    lexicon,
     index: entities,
     korean: tokens.some(({ hangul }) => hangul),
     before,
@@ -59,6 +60,7 @@ export function readSelected(
     ({ entity, value, means, token }) => entity || value || means & SELECTING || token.norm === "everything",
   );
   if (selects) readSelections(draft);
+  for (const slot of slots) if (picksOne(draft.pieces, slot)) draft.values.set(slot.name, 1);
   for (const { amount, entity, start, end } of draft.pieces)
     if (amount && !entity) cannotApply(draft, start, end);
   return {

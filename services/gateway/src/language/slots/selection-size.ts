@@ -1,5 +1,5 @@
-/** Ids of one selection, about. A conversation keeps some fifteen of them, and writes and reads all of them in every turn. */
-const MOST_IDS = 20_000;
+import { MOST_SELECTED } from "@interlock/understanding";
+
 /** Characters of them, with the marks around each. */
 const MOST_CHARACTERS = 200_000;
 const MARKS_AROUND = 3;
@@ -10,7 +10,7 @@ export function isSelectable(ids: Iterable<string>): boolean {
   for (const id of ids) {
     count += 1;
     characters += id.length + MARKS_AROUND;
-    if (count > MOST_IDS || characters > MOST_CHARACTERS) return false;
+    if (count > MOST_SELECTED || characters > MOST_CHARACTERS) return false;
   }
   return true;
 }

@@ -1,14 +1,18 @@
 import { dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { readDomain } from "../../../../../scripts/judge/domain.ts";
-import { Meaning } from "../../../../../scripts/judge/meaning.ts";
-import { names } from "../../../../../scripts/judge/named.ts";
-import { catalogueOf, readSet } from "../../../../../scripts/judge/set.ts";
-import { constraintsOf, loadMesh } from "../../mesh/index.ts";
-import { indexEntities, loadReader, readSlots, type Slots } from "../index.ts";
+import {
+  indexEntities,
+  loadReader,
+  readSlots,
+  type Slots,
+} from "../../services/gateway/src/language/index.ts";
+import { constraintsOf, loadMesh } from "../../services/gateway/src/mesh/index.ts";
+import { readDomain } from "./domain.ts";
+import { Meaning } from "./meaning.ts";
+import { names } from "./named.ts";
+import { catalogueOf, readSet } from "./set.ts";
 
-const SETS = new URL("../../../../../scripts/judge/sets/", import.meta.url).pathname;
-const file = join(SETS, "phrases-pricing.jsonl");
+const file = join(import.meta.dirname, "sets/phrases-pricing.jsonl");
 const domain = readDomain("pricing");
 const flow = loadMesh(domain.meshFile, {}).flows.get(domain.flow);
 const slots = flow?.slots;
