@@ -178,7 +178,7 @@ const LEAST_SEEN = 10;
 /** The part of the readings of which the user is told that perhaps nothing here can do it. */
 const MOST_FOREIGN = 0.06;
 /** Of 100 readings, how many may be acted on wrongly and unasked where the model has not seen their set. */
-const MOST_WRONG = 5;
+const MOST_WRONG = 3;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({

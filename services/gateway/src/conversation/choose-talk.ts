@@ -84,13 +84,14 @@ const SURE = 0.9;
 const CONTINUES = /^\s*(?:and|but|also|then|so|ok(?:ay)?|그럼|그러면|그리고|근데|그런데)(?![\p{L}])/iu;
 
 /** Whether a message has a word of what the flow's slots are about, or a name of its inputs. */
-function speaksOf(message: string, talk: Talk, inputs: PlainInputs | undefined): boolean {
-  if (talk.isOfDomain(message)) return true;
-  const { slots } = talk.readSlots(message, inputs, {});
-  return Object.entries(slots).some(
+const speaksOf = (message: string, talk: Talk, inputs: PlainInputs | undefined): boolean =>
+  talk.isOfDomain(message) || namesOne(message, talk, inputs);
+
+/** Whether a message names something of a flow's inputs, by more than an ordinary word. */
+export const namesOne = (message: string, talk: Talk, inputs: PlainInputs | undefined): boolean =>
+  Object.entries(talk.readNames(message, inputs).slots).some(
     ([name, value]) => talk.narrowing.has(name) && !talk.isOrdinary(name, value),
   );
-}
 
 /** Asks for the reason of something without saying of what. */
 const BARE_WHY =

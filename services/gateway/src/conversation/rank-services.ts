@@ -1,5 +1,5 @@
 import { withoutGreeting } from "../language/index.ts";
-import { goesOn, oddsOf, surest, TIE } from "./choose-talk.ts";
+import { goesOn, namesOne, oddsOf, surest, TIE } from "./choose-talk.ts";
 import type { Candidate, ServiceModel } from "./service-model.ts";
 import type { Talk } from "./talk.ts";
 import type { TurnDeps } from "./turn-step.ts";
@@ -48,6 +48,8 @@ export function rankServices(
   if (!best || best.odds < oddsOf(POSSIBLE)) return { kind: "nobody" };
   const talk = talks.find(({ flow }) => flow.name === working.flow);
   if (talk && goesOn(message, talk, working, undefined)) return { kind: "flows" };
+  // "Gearbox only, 60 dollars at least": examples have amounts in common with many messages, and nothing of what a flow works on.
+  if (!best.byKeyword && talks.some((one) => namesOne(message, one, undefined))) return { kind: "flows" };
   const heard = surest(message, talks);
   const routed = heard ? undefined : route(message, { plan: false });
   const isRouted = routed !== undefined && routed.kind !== "general";
