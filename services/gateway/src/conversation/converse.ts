@@ -21,6 +21,7 @@ import type { Told } from "./told.ts";
 import type { Turn, TurnDeps } from "./turn-step.ts";
 import { type Language, languageOf, wording } from "./wording.ts";
 import {
+  asOf,
   merged,
   type Option,
   type Proposal,
@@ -39,7 +40,7 @@ export async function converse(
   const { plan, caller } = request;
   const isRight = readingAnswered(turn.message ?? request.message ?? "", was);
   if (isRight === "wrong") return readWrong(turn, was, talk);
-  const working = isRight ? withoutQuestion(was) : was;
+  const working = isRight ? { ...withoutQuestion(was), ...was.question?.asOf } : was;
   const message = isRight?.right ?? turn.message ?? request.message ?? "";
   const language = languageOf(message);
   const offers = (category: string) => mayHave(caller, category, talk, deps);
@@ -62,7 +63,10 @@ export async function converse(
     delete found.proposal;
   await useInputsOf(found.proposal, turn, deps);
   const meant = found;
-  const doubt = isRight || turn.heardByModel ? undefined : doubtIn(found, working, deps.risk);
+  // Who says yes agrees to what was shown, and to nothing else.
+  const agreed = isRight && was.question?.pending;
+  const isAgreed = agreed !== undefined && isSame(agreed, found);
+  const doubt = agreed ? !isAgreed && "wrong" : !turn.heardByModel && doubtIn(found, working, deps.risk);
   if (doubt) return makeSure(found, doubt, turn, { talk, working, language, message }, deps);
   const gate = await gated(found, { message: said, answer, turn, talk, hearing }, deps);
   const { held } = gate;
@@ -133,7 +137,15 @@ function clarify(turn: Turn, message: string, hearing: Hearing): boolean {
   return true;
 }
 
-/** What is likely of a reading so that the user is asked before it is acted on. Who says again what was asked about means it. */
+type Meant = Pick<Interpretation, "slots" | "goals">;
+
+const isSame = (one: Meant, other: Meant): boolean =>
+  canonicalJson([one.slots, one.goals]) === canonicalJson([other.slots, other.goals]);
+
+/**
+ * What is likely of a reading so that the user is asked before it is acted on. Who says again what was asked about means it; whatever else is
+ * said before a yes goes on from what may be wrong.
+ */
 function doubtIn(
   { signs, isReadInPart, slots, goals }: Interpretation,
   { question }: WorkingSet,
@@ -141,9 +153,10 @@ function doubtIn(
 ): "foreign" | "wrong" | undefined {
   if (!risk || !(signs || isReadInPart)) return undefined;
   const pending = question?.key === READING ? question.pending : undefined;
-  if (canonicalJson([pending?.slots, pending?.goals]) === canonicalJson([slots, goals])) return undefined;
+  if (pending && isSame(pending, { slots, goals })) return undefined;
   if (!signs) return "wrong";
   if (riskOf(signs, risk.foreign) >= risk.foreign.cut) return "foreign";
+  if (pending || question?.options.length === 0) return "wrong";
   return !signs.includes(HARMLESS) && riskOf(signs, risk.wrong) >= risk.wrong.cut ? "wrong" : undefined;
 }
 
@@ -175,7 +188,7 @@ function makeSure(
   turn.intent = category;
   turn.understood = { category, confidence, source, goals, slots: Object.keys(slots) };
   turn.target = { kind: "general", reply: { text, buttons: question.options.map(({ label }) => label) } };
-  turn.next = { ...withoutQuestion(working), question, asked: READING };
+  turn.next = { ...withoutQuestion(working), question: { ...question, asOf: asOf(working) }, asked: READING };
   return "answered";
 }
 

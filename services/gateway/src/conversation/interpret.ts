@@ -249,7 +249,10 @@ function understood(
   const likely = choosing && choices && likelyOf(choices, choosing, hearing);
   const intent = choosing && likely ? chosenOf(likely, choosing, hearing) : ruled;
   const isGeneral = talk.isGeneral(intent.category);
-  const before = intent.followUp && last ? last.slots : supposed(working.slots, { message, last }, talk);
+  // After "no, something is different" all that is said is about what was shown; an effect is about what holds.
+  const isOfShown = working.question?.key === READING && !intent.goals.some((goal) => talk.effects.has(goal));
+  const before =
+    (intent.followUp || isOfShown) && last ? last.slots : supposed(working.slots, { message, last }, talk);
   const goesOn = followed(before, heard, talk);
   const base = isGeneral ? working.slots : withPending(goesOn, working);
   // "Explain the valve as well" is about the valve alone.

@@ -45,6 +45,8 @@ export type Question = {
     /** The message itself, for the service or flow that the user chooses. */
     message?: string;
   };
+  /** What concerned the turn that asked it: a message that was read right is read once more as it was then. */
+  asOf?: Pick<WorkingSet, "question" | "asked" | "undid">;
 };
 
 /** All that an order would do. Equal ones have equal hashes. */
@@ -123,6 +125,16 @@ export function withoutQuestion({
   ...working
 }: WorkingSet): WorkingSet {
   return working;
+}
+
+/** @returns of what concerns the next turn alone, what the reading of its message depends on */
+export function asOf({ question, asked, undid }: WorkingSet): NonNullable<Question["asOf"]> {
+  const { asOf: _, ...put } = question ?? {};
+  return {
+    ...(question ? { question: put as Question } : {}),
+    ...(asked === undefined ? {} : { asked }),
+    ...(undid === undefined ? {} : { undid }),
+  };
 }
 
 export function withoutDialogue(working: WorkingSet): WorkingSet {
