@@ -69,7 +69,7 @@ describe("a reading that may be wrong", () => {
     ]);
   });
 
-  test("holds in nothing after a no", async () => {
+  test("holds in nothing after a no: what is said then is about what was shown, and shown again", async () => {
     const say = conversation();
     const [, no] = (await say("Propose prices for the valve with at most 5 % change")).buttons;
     expect(await say(no)).toMatchObject({
@@ -78,10 +78,25 @@ describe("a reading that may be wrong", () => {
       given: [],
     });
     const next = await say("Propose prices for the pump");
-    expect(next.text).toMatch(/For PUMP-C3 \(/);
-    expect((await say("yes")).given).toMatchObject([
+    expect(next.text).toMatch(/For PUMP-C3, at most 5 % change \(/);
+    expect(next.buttons).toContain("For PUMP-C3");
+    expect((await say("For PUMP-C3")).given).toMatchObject([
       { constraints: [{ slot: "items", value: ["PUMP-C3"] }] },
     ]);
+  });
+
+  test("is done as it was shown, over two questions", async () => {
+    const say = conversation();
+    const first = await say("Propose prices for the valve with at most 5 % change");
+    await say(first.buttons.at(-1));
+    const shown = await say("add the pump");
+    expect(shown.text).toMatch(/For (?:VALVE-V7 and PUMP-C3|PUMP-C3 and VALVE-V7), at most 5 % change/);
+    expect((await say("yes")).given).toMatchObject([
+      { constraints: expect.arrayContaining([expect.objectContaining(FIVE)]) },
+    ]);
+    expect((await say("and why?")).text).toMatch(
+      /For (?:VALVE-V7 and PUMP-C3|PUMP-C3 and VALVE-V7), at most 5 % change/,
+    );
   });
 
   test("is corrected in words, with or without a no", async () => {

@@ -5,7 +5,6 @@ const EMEA = { region: "EMEA" };
 
 describe("who tells something beside a constraint asks for nothing", () => {
   test.each<[string, Readonly<Record<string, unknown>>]>([
-    ["I suppose we could stomach 7 % there", { max_change_pct: 0.07 }],
     ["the board would live with 6 %", { max_change_pct: 0.06 }],
     ["nobody here accepts more than 3 %", { max_change_pct: 0.03 }],
     ["what I forgot to mention: revenue is our aim", { max_change_pct: 0.05, objective: "revenue" }],
@@ -20,7 +19,6 @@ describe("who tells something beside a constraint asks for nothing", () => {
   });
 
   test.each<[string, string]>([
-    ["I'd like to know whether the rules hold at 4 %", "policy"],
     ["they wonder how robust it is at 4 %", "sensitivity"],
     ["I think we should publish it at 4 %", "publish"],
   ])("%s: a wish or a goal's own word asks", (message, route) => {
@@ -48,7 +46,6 @@ test.each([
   ["shall we take this up again tomorrow morning?"],
   ["let's carry on once more at half past three"],
   ["we'd better finish on Thursday"],
-  ["let us have a short break"],
 ])("%s publishes nothing", (message) => {
   converse([
     ["Best prices for EMEA", "optimizer", EMEA],
@@ -119,51 +116,10 @@ test.each([["run the whole catalogue, best profit"], ["the entire range, best pr
 );
 
 describe("a selection of what a check finds stays in force", () => {
-  test("over other topics and other goals, until it is taken back", () => {
-    converse([
-      ["Propose new prices only for the items that break a rule", "optimizer", { only_violating: true }],
-      ["nice weather today", "general", { only_violating: true }],
-      ["Back. Why do they change?", "explainer", { only_violating: true }],
-      ["I don't need just the offenders any more", "explainer", {}],
-    ]);
-  });
-
   test("but not for another question", () => {
     converse([
       ["Check the prices in EMEA, just the violating ones", "policy", { ...EMEA, only_violating: true }],
       ["Another question: how robust are they?", "sensitivity", EMEA],
-    ]);
-  });
-});
-
-describe("an amount in force is scaled", () => {
-  test("a limit", () => {
-    converse([
-      ["Best prices for EMEA, at most 4 % change", "optimizer", { ...EMEA, max_change_pct: 0.04 }],
-      ["double that limit", "optimizer", { ...EMEA, max_change_pct: 0.08 }],
-      ["8 is too much, take half of it", "optimizer", { ...EMEA, max_change_pct: 0.04 }],
-      ["a margin of at least 20 % too", "optimizer", { ...EMEA, max_change_pct: 0.04, min_margin: 0.2 }],
-      ["halve it", "optimizer", { ...EMEA, max_change_pct: 0.04, min_margin: 0.1 }],
-      ["triple the cap", "optimizer", { ...EMEA, max_change_pct: 0.12, min_margin: 0.1 }],
-      ["cut the cap in half", "optimizer", { ...EMEA, max_change_pct: 0.06, min_margin: 0.1 }],
-      ["they are nervous, so go for half", "optimizer", { ...EMEA, max_change_pct: 0.03, min_margin: 0.1 }],
-    ]);
-  });
-
-  test("in Korean", () => {
-    converse([
-      ["EMEA 가격을 제안해 줘, 변동폭 6% 이내", "optimizer", { ...EMEA, max_change_pct: 0.06 }],
-      ["그건 너무 커, 절반으로", "optimizer", { ...EMEA, max_change_pct: 0.03 }],
-      ["한도를 두 배로 해 줘", "optimizer", { ...EMEA, max_change_pct: 0.06 }],
-    ]);
-  });
-
-  test("a what-if", () => {
-    converse([
-      ["What if prices rise 4 % in EMEA?", "sensitivity", { ...EMEA, price_move: 0.04 }],
-      ["and twice as much?", "sensitivity", { ...EMEA, price_move: 0.08 }],
-      ["what about 6?", "sensitivity", { ...EMEA, price_move: 0.06 }],
-      ["now without the increase", "sensitivity", EMEA],
     ]);
   });
 });

@@ -296,8 +296,10 @@ function understood(
   }
   if (intent.question) return { ...found, question: { ...intent.question, pending } };
   const { followUp } = intent;
-  const others = (): readonly Pick<Interpretation, "slots" | "unsupported">[] =>
-    (learnt?.others() ?? []).map((read) => {
+  const others = (): readonly Pick<Interpretation, "slots" | "unsupported">[] => {
+    const anew = isOfShown && !intent.followUp ? [{ read: selected, base: working.slots }] : [];
+    const likely = (learnt?.others() ?? []).map((read) => ({ read, base }));
+    return [...anew, ...likely].map(({ read, base }) => {
       const changed = changesSelection ? edited(read, base, hearing.allOf) : read;
       const otherwise = merged(base, changed.slots, changed.cleared);
       return {
@@ -305,6 +307,7 @@ function understood(
         unsupported: unsupported.filter((phrase) => !isReadIn(phrase, changed.slots, slots)),
       };
     });
+  };
   const whole = { ...found, ...aboutOf(message, found, reading, { working, talk, followUp }), others };
   // What takes effect has a gate of its own, and an approval behind it.
   if (isGeneral || intent.goals.some((goal) => talk.effects.has(goal))) return whole;
