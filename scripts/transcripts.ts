@@ -92,6 +92,9 @@ lead of an answer. Both are [the model server](../../docs/models.md#try-it-witho
 server, as by a provider that is away. After each answer stands who was asked and whose lead it has.
 `;
 
+/** The button that agrees to a reading. */
+const AGREED = "Yes, like that";
+
 async function hold(
   url: string,
   { title, about, says }: Transcript,
@@ -99,12 +102,16 @@ async function hold(
   server?: ModelServer,
 ): Promise<string> {
   const lines = [`## ${title}\n`, `${about}\n`];
-  for (const saying of says) {
+  const left = [...says];
+  for (let saying = left.shift(); saying !== undefined; saying = left.shift()) {
     const { message, inputs } = parts(saying);
     const before = server?.requests.length ?? 0;
     const answer = await ask(url, { message, session_id: session, ...(inputs ? { inputs } : {}) });
     lines.push(`**${message}**${inputs ? " (with inputs)" : ""}\n`, "```text", ...textOf(answer), "```\n");
     if (server) lines.push(...whoseWords(answer, server, before));
+    // What was read right is agreed to.
+    const [first] = answer.ui_hint?.buttons ?? [];
+    if (first === AGREED) left.unshift(first);
   }
   return lines.join("\n");
 }

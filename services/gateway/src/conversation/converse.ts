@@ -5,7 +5,15 @@ import { orderedSlots } from "./about.ts";
 import { withEachQuestion } from "./asked/each-question.ts";
 import { errandOf } from "./errand.ts";
 import { answeredBy, askFirst, gated, labelOf } from "./gate/ask-first.ts";
-import { askReading, inFull, putInFull, READING, readingAnswered, withoutReading } from "./gate/confirm.ts";
+import {
+  askReading,
+  inFull,
+  isRefused,
+  putInFull,
+  READING,
+  readingAnswered,
+  withoutReading,
+} from "./gate/confirm.ts";
 import type { Hearing } from "./hearing.ts";
 import { interpret } from "./interpret.ts";
 import type { Interpretation } from "./interpretation.ts";
@@ -143,20 +151,21 @@ const isSame = (one: Meant, other: Meant): boolean =>
   canonicalJson([one.slots, one.goals]) === canonicalJson([other.slots, other.goals]);
 
 /**
- * What is likely of a reading so that the user is asked before it is acted on. Who says again what was asked about means it; whatever else is
- * said before a yes goes on from what may be wrong.
+ * What is likely of a reading so that the user is asked before it is acted on. Who says again what was asked about means it; what is said after
+ * a no goes on from what was not meant.
  */
 function doubtIn(
   { signs, isReadInPart, slots, goals }: Interpretation,
-  { question }: WorkingSet,
+  working: WorkingSet,
   risk: RiskModel | undefined,
 ): "foreign" | "wrong" | undefined {
+  const { question } = working;
   if (!risk || !(signs || isReadInPart)) return undefined;
   const pending = question?.key === READING ? question.pending : undefined;
   if (pending && isSame(pending, { slots, goals })) return undefined;
   if (!signs) return "wrong";
   if (riskOf(signs, risk.foreign) >= risk.foreign.cut) return "foreign";
-  if (pending || question?.options.length === 0) return "wrong";
+  if (isRefused(working)) return "wrong";
   return !signs.includes(HARMLESS) && riskOf(signs, risk.wrong) >= risk.wrong.cut ? "wrong" : undefined;
 }
 

@@ -16,7 +16,7 @@ import {
   withPending,
   withPointing,
 } from "./constraints-over-turns.ts";
-import { READING } from "./gate/confirm.ts";
+import { isRefused, READING } from "./gate/confirm.ts";
 import { EFFECT } from "./gate/offer.ts";
 import { withoutDroppedGoals } from "./goals-dropped.ts";
 import { type Hearing, saysSomething } from "./hearing.ts";
@@ -250,7 +250,10 @@ function understood(
   const intent = choosing && likely ? chosenOf(likely, choosing, hearing) : ruled;
   const isGeneral = talk.isGeneral(intent.category);
   // After "no, something is different" all that is said is about what was shown; an effect is about what holds.
-  const isOfShown = working.question?.key === READING && !intent.goals.some((goal) => talk.effects.has(goal));
+  const isOfShown =
+    isRefused(working) &&
+    working.question?.key === READING &&
+    !intent.goals.some((goal) => talk.effects.has(goal));
   const before =
     (intent.followUp || isOfShown) && last ? last.slots : supposed(working.slots, { message, last }, talk);
   const goesOn = followed(before, heard, talk);

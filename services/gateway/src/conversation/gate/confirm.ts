@@ -108,3 +108,6 @@ export function withoutReading(working: WorkingSet): WorkingSet {
   const left = withoutQuestion(working);
   return question ? { ...left, question: { ...question, options: [] } } : left;
 }
+
+/** Whether the user has said that nothing of what was offered is meant. */
+export const isRefused = ({ question }: WorkingSet): boolean => question?.options.length === 0;
