@@ -33,9 +33,9 @@ export async function createPush(
   const pushes = pushesOf(deps);
   if (sent.taskId && sent.taskId !== taskId)
     throw new GatewayError("invalid_request", "The request names two tasks.");
-  const { id, ...receiver } = pushes.receiver(request.caller, sent);
-  await keepReceiver(request, taskId, { id, ...receiver }, deps);
-  return await pushes.get(request.caller, { task: taskId, id });
+  const receiver = pushes.receiver(request.caller, sent);
+  await keepReceiver(request, taskId, receiver, deps);
+  return await pushes.get(request.caller, { task: taskId, id: receiver.id });
 }
 
 export async function keepReceiver(
