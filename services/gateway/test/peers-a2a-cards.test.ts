@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 
 const cardAt = async (path: string, where = gateway): Promise<AgentCard> =>
-  (await get(where, path, ANN)).json() as AgentCard;
+  JSON.parse((await get(where, path, ANN)).text);
 
 /** Verifies as the protocol's library does, with the keys that the mesh serves. */
 const verify = verifyAgentCardSignature(async (kid, jku) => {

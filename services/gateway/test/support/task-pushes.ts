@@ -62,7 +62,13 @@ export function toldIn({ body }: Delivered) {
   const { payload } = StreamResponse.fromJSON(JSON.parse(body));
   if (payload?.$case !== "statusUpdate") throw new Error("it is no change of a state");
   const { taskId, contextId, status, metadata } = payload.value;
-  return { taskId, contextId, state: TaskState[status?.state ?? 0], message: status?.message, metadata };
+  return {
+    taskId,
+    contextId,
+    state: String(TaskState[status?.state ?? 0]),
+    message: status?.message,
+    metadata,
+  };
 }
 
 /** The states that were told, each once, in the order of what they tell. */
