@@ -22,6 +22,14 @@ let redisUrl: string;
 let gateway: TestGateway;
 
 beforeAll(async () => {
+  // The library prints each signature that it does not believe.
+  const { debug } = console;
+  console.debug = () => undefined;
+  keepAll({
+    stop: () => {
+      console.debug = debug;
+    },
+  });
   redisUrl = keepAll(await testRedis()).url;
   agent = keepAll(await standIn(PUBLISHING));
   const env = { PUBLIC_URL, GATEWAY_KEY_FILE: keepAll(keyFile()).path };

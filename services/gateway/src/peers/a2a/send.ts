@@ -147,7 +147,7 @@ async function hear(request: ApiRequest, body: A2ASendRequest, how: How, deps: A
       message: text,
       sessionId: found?.head.contextId ?? heard.contextId ?? randomUUID(),
       idempotency,
-      notify: found ? { task: found.head.taskId } : receiver && { receiver },
+      notify: found ? deps.pushes && { task: found.head.taskId } : receiver && { receiver },
       ...how,
       service: typeof named === "string" ? named : how.service,
     },
