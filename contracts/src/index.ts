@@ -11,6 +11,7 @@ export { loadRules, type Rule } from "./rules.ts";
 export { type ContractFolder, contractFolders, type JsonSchema, schemas } from "./schemas.ts";
 export { type TraceContext, traceContextOf, traceIdOf } from "./trace-context.ts";
 export type {
+  A2APushRequest,
   A2ASendRequest,
   AgentCard,
   AgentContract,
@@ -77,6 +78,7 @@ export type {
   ListedService,
   ListedTool,
   LogEvent,
+  MeshA2A,
   MeshAgent,
   MeshApproval,
   MeshCheck,

@@ -8,6 +8,13 @@ export type FinalEvent = FinalSuccess | FinalFailure;
  * The answer of POST /agents/run/sync with HTTP 200: a success or a business failure. `status` and `ok` never contradict each other.
  */
 export type RunResult = RunSuccess | RunFailure;
+/**
+ * Sent as `Authorization`.
+ */
+export type A2APushAuthentication = {
+  scheme: string;
+  credentials: string;
+} | null;
 export type A2AConfiguration = {
   /**
    * The task goes on by itself.
@@ -15,9 +22,9 @@ export type A2AConfiguration = {
   returnImmediately?: boolean;
   historyLength?: number;
   /**
-   * Refused: tasks are polled or streamed.
+   * Who is told of the task's changes.
    */
-  taskPushNotificationConfig?: unknown;
+  taskPushNotificationConfig?: null | A2APushRequest;
 } | null;
 export type BatchOutcome = {
   [k: string]: unknown;
@@ -939,6 +946,7 @@ export interface ConformanceResult {
   known?: string;
 }
 export interface GatewayContract {
+  a2aPushRequest: A2APushRequest;
   a2aSendRequest: A2ASendRequest;
   agUiRunRequest: AgUiRunRequest;
   agentList: AgentList;
@@ -1007,6 +1015,28 @@ export interface GatewayContract {
   usageReport: UsageReport;
   webhookDeliveryList: WebhookDeliveryList;
   webhookDelivery: WebhookDelivery;
+}
+/**
+ * A receiver of a task's changes, as A2A's TaskPushNotificationConfig. Its secrets are never read back.
+ */
+export interface A2APushRequest {
+  /**
+   * One of this id is replaced; absent: a new one.
+   */
+  id?: string | null;
+  /**
+   * The task, where neither the path nor the message names it.
+   */
+  taskId?: string | null;
+  /**
+   * Where changes are posted: a host of `peers.a2a.push_to`.
+   */
+  url: string;
+  /**
+   * Sent as `X-A2A-Notification-Token`.
+   */
+  token?: string | null;
+  authentication?: A2APushAuthentication;
 }
 /**
  * A message to the mesh, or to one of its services, as A2A's SendMessageRequest.
@@ -3396,7 +3426,7 @@ export interface MeshPeers {
   /**
    * Services as agents of A2A, at /a2a. On unless it is false.
    */
-  a2a?: boolean;
+  a2a?: boolean | MeshA2A;
   /**
    * Services as agents of AG-UI, for user interfaces, at /ag-ui. On unless it is false.
    */
@@ -3413,6 +3443,14 @@ export interface MeshMcp {
    * Whether tasks of agents are tools, beside the services. Their schemas may be large. On unless it is false.
    */
   tasks?: boolean;
+}
+export interface MeshA2A {
+  /**
+   * Hosts to which callers may have push notifications sent: names, `*.` and a domain, addresses or ranges. The rules of egress apply, too. Absent: there are none. Needs GATEWAY_KEY_FILE.
+   *
+   * @minItems 1
+   */
+  push_to?: string[];
 }
 /**
  * How long the store keeps what is a tenant's, in seconds. What is absent is as the gateway's settings say.
@@ -4932,16 +4970,30 @@ export interface WebhookDelivery {
    */
   id: string;
   /**
-   * The receiver's name in the manifest.
+   * The receiver's name in the manifest; `a2a` for one that a caller has named for a task.
    */
   webhook: string;
-  type: "approval.requested" | "approval.expiring" | "approval.decided" | "run.failed" | "run.needs_review";
+  type:
+    | "approval.requested"
+    | "approval.expiring"
+    | "approval.decided"
+    | "run.failed"
+    | "run.needs_review"
+    | "task.updated";
   run_id: string;
   /**
    * The seq of the run's event that says it.
    */
   sequence: number;
   approval_id?: string;
+  /**
+   * Of `task.updated`: A2A's task, which is the run that it began with.
+   */
+  task_id?: string;
+  /**
+   * Of `task.updated`: the receiver's id at that task.
+   */
+  config_id?: string;
   /**
    * When it happened.
    */
@@ -4959,7 +5011,7 @@ export interface WebhookDelivery {
    */
   attempted_at?: string;
   /**
-   * Why the last try failed: `status_503`, `gone` (410), `timeout`, `unreachable`, `egress_refused`, `no_secret`, `not_declared`.
+   * Why the last try failed: `status_503`, `gone` (410), `timeout`, `unreachable`, `egress_refused`, `no_secret`, `not_declared`; of tasks: `not_allowed` (by `push_to`, or the caller may not read the task any more), `no_key`.
    */
   code?: string;
 }

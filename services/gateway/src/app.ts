@@ -34,7 +34,7 @@ import { usageReport } from "./models/index.ts";
 import { type Holder, LineageKeeping } from "./runs/index.ts";
 import { type GateDeps, gateOf, type ServingDeps, servingOf } from "./serving.ts";
 import { keysOf, redisEndpoints, type Wants } from "./store/index.ts";
-import { isWanted, Webhooks } from "./webhooks/index.ts";
+import { declaredReceivers, isWanted, taskReceivers, Webhooks } from "./webhooks/index.ts";
 
 const SCORER = new URL("../guards/injection/scorer.json", import.meta.url);
 
@@ -116,14 +116,16 @@ export async function startGateway(
   };
   const wants: Wants = (tenant, type) =>
     [...editions.current.mesh.webhooks.values()].some((webhook) => isWanted(webhook, tenant, type));
+  const onQueued = (tenant: string): void => queues.relay(tenant);
   const retention = (tenant: string) => editions.current.mesh.retention.get(tenant);
   // Before anything is connected.
   const first = loadEdition(manifest);
   const gate = gateOf(first, checks);
   compileNow(RECEIVED);
   const keys = config.keyFile === undefined ? SigningKeys.inMemory() : SigningKeys.ofFile(config.keyFile);
-  const stores = parts.adopt(openStores({ config, metrics, onTrouble, wants, retention }), (opened) =>
-    opened.stop(),
+  const stores = parts.adopt(
+    openStores({ config, metrics, onTrouble, wants, retention, onQueued }),
+    (opened) => opened.stop(),
   );
   const models = modelsPart({
     ...{ config, stores, outbound, metrics, logger, onTrouble },
@@ -144,7 +146,6 @@ export async function startGateway(
     onStall: ({ ms, ownMs, suspects }) =>
       logger.warn({ stall_ms: ms, own_ms: ownMs, suspects }, "the event loop was held"),
   });
-  const onQueued = (tenant: string): void => queues.relay(tenant);
   const detectInjection = injectionDetector(readScorer(JSON.parse(readFileSync(SCORER, "utf8"))));
   const mesh = editionsPart({
     ...{ config, checks, manifest, stores, keys, metrics, logger, onTrouble },
@@ -178,7 +179,7 @@ export async function startGateway(
   });
   let stopping = false;
   const serving: ServingDeps = {
-    ...{ stores, holder, lineage, editions, onQueued },
+    ...{ stores, holder, keys, lineage, editions, onQueued },
     counters: new RateCounters(stores.redis),
     quotas: {
       tokens: models.ledger,
@@ -214,6 +215,7 @@ export async function startGateway(
       devMode: config.devMode,
       streams,
       jwks: keys.jwks,
+      cardSigner: cardSignerOf(config, keys),
       gatewayId: keys.id,
       publicUrl: config.publicUrl,
       isOwnHost: isOwn,
@@ -254,11 +256,20 @@ export async function startGateway(
     new Webhooks({
       ...{ redisUrl: config.redisUrl, redisTls: config.redisTls },
       ...{ retryMs: config.webhookRetryMs, attempts: config.webhookAttempts },
-      ...{ dispatcher: outbound, publicUrl: config.publicUrl, onTrouble, index: stores.deliveries },
-      proposalOf: (tenant, id, most) => stores.approvals.proposalText(keysOf(tenant), id, most),
+      ...{ dispatcher: outbound, onTrouble, index: stores.deliveries },
       observe: (webhook, outcome) => metrics.webhooks.inc({ webhook, outcome }),
-      declared: () => editions.current.mesh.webhooks,
-      secret: (variable) => secretOf(env, variable),
+      isUsed: first.mesh.webhooks.size > 0 || first.mesh.peers.a2a?.pushTo !== undefined,
+      webhooks: declaredReceivers({
+        declared: () => editions.current.mesh.webhooks,
+        secret: (variable) => secretOf(env, variable),
+        publicUrl: config.publicUrl,
+        proposalOf: (tenant, id, most) => stores.approvals.proposalText(keysOf(tenant), id, most),
+      }),
+      tasks: taskReceivers({
+        of: async (tenant, run) => (await editions.serving.pushes?.of(tenant, run)) ?? [],
+        posted: async (...about) =>
+          editions.serving.pushes ? await editions.serving.pushes.posted(...about) : "not_allowed",
+      }),
     }),
     (started) => started.close(),
   );
@@ -294,6 +305,12 @@ export async function startGateway(
       await running.disposeAsync();
     },
   };
+}
+
+/** The mesh vouches for its cards where it has a key that lasts, and an address that no request chooses. */
+function cardSignerOf({ keyFile, publicUrl }: Config, keys: SigningKeys) {
+  if (keyFile === undefined || publicUrl === undefined) return undefined;
+  return { keys, jku: `${publicUrl}/.well-known/jwks.json` };
 }
 
 /** What tells how likely a reading is to be wrong. */

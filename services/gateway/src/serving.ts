@@ -40,12 +40,13 @@ import {
   issuersOf,
   type Reach,
   reachOf,
+  type SigningKeys,
 } from "./identity/index.ts";
 import { AgentRates, type RateCounters, RequestLimits } from "./limits/index.ts";
 import { inTurns, type LoadedEdition, type Mesh, MeshError } from "./mesh/index.ts";
 import type { Metrics } from "./metrics.ts";
 import { ModelGateway, type ModelGatewayDeps } from "./models/index.ts";
-import { type PeerEndpointsDeps, peerEndpoints } from "./peers/index.ts";
+import { type PeerEndpointsDeps, Pushes, peerEndpoints } from "./peers/index.ts";
 import {
   Books,
   Decisions,
@@ -82,6 +83,8 @@ export type Serving = Gate & {
   tools: Tools;
   roundsModel: RoundsModel;
   decisions: Decisions;
+  /** Where callers may have push notifications sent. */
+  pushes: Pushes | undefined;
   endpoints: readonly Endpoint[];
   api: RequestListener;
   /** For the metrics, where they have a port of their own. */
@@ -102,7 +105,7 @@ type Made =
       | "registry"
     )
   | ("askModel" | "askModels")
-  | ("state" | "effectStates")
+  | ("state" | "effectStates" | "pushes")
   | ("tools" | "tasks" | "runs" | "approvals" | "books" | "decisions" | "sessions" | "feedback");
 
 /** What the editions of a process share. */
@@ -111,6 +114,7 @@ export type ServingDeps = {
   counters: RateCounters;
   quotas: Omit<Quotas, "requests">;
   holder: Holder;
+  keys: SigningKeys;
   lineage: LineageKeeping;
   editions: RunEditions;
   onQueued: (tenant: string) => void;
@@ -134,6 +138,10 @@ export function gateOf(
   before?: Gate,
 ): Gate {
   const { access, problems } = compileAccess(mesh);
+  if (mesh.peers.a2a?.pushTo && config.keyFile === undefined)
+    problems.push(
+      "peers.a2a.push_to: what receivers want to be told with is kept encrypted; set GATEWAY_KEY_FILE",
+    );
   if (problems.length > 0) throw new MeshError(config.meshFile, problems, places);
   const declared = { ...mesh.issuers, ...developmentIssuer(config) };
   const issuers = issuersOf(declared, issuerSources, before?.issuers);
@@ -175,8 +183,12 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
     ...{ access, editions, approvals, store, due: stores.due, holder, remoteApprovals, onQueued },
     ...{ tools, judge: deps.tools.judge },
   });
+  const pushes = mesh.peers.a2a?.pushTo
+    ? new Pushes({ mesh, access, runs, store: stores.pushes, keys: deps.keys })
+    : undefined;
   const served = {
     ...deps.endpoints,
+    pushes,
     ...{ access, mesh, tools, runs, approvals, decisions, edition: edition.hash },
     route: keywordRouter(mesh),
     ...heard,
@@ -212,6 +224,7 @@ export async function servingOf(edition: Edition, gate: Gate, deps: ServingDeps)
     tools,
     roundsModel: roundsModel(asking),
     decisions,
+    pushes,
     endpoints,
     api: createApi({ ...serve, endpoints }),
     scraped: createApi({ ...serve, endpoints: deps.scraped }),

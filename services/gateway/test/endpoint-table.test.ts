@@ -40,7 +40,7 @@ test("the API's document and the table of endpoints have the same paths, methods
   const env = { MESH_FILE: fileURLToPath(new URL("mesh.yaml", ROOT)), ...Object.fromEntries(agents) };
   const { endpoints } = use(await testGateway({ manifest: {}, redisUrl: redis.url, env }));
   const served = endpoints.map(({ method, path, query, body }) => ({
-    operation: `${method} ${path.replace(":id", "{id}")}`,
+    operation: `${method} ${path.replace(/:(id|subId)\b/g, "{$1}")}`,
     query: Object.keys(query).sort(),
     hasBody: body !== undefined,
   }));

@@ -153,7 +153,7 @@ describe("a page of another origin", () => {
     expect(allowed.status).toBe(204);
     expect(allowed.headers).toMatchObject({
       "access-control-allow-origin": CONSOLE,
-      "access-control-allow-methods": "GET,HEAD,POST",
+      "access-control-allow-methods": "GET,HEAD,POST,DELETE",
       "access-control-allow-headers": "content-type,authorization",
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",

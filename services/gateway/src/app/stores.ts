@@ -18,6 +18,7 @@ import {
   LeaseStore,
   LogReader,
   Outbox,
+  PushStore,
   Replication,
   type Retention,
   type RetentionOf,
@@ -38,10 +39,12 @@ type StoresDeps = {
   wants: Wants;
   /** What the manifest says of a tenant's; the same holds of when it is asked. */
   retention: (tenant: string) => Partial<Retention> | undefined;
+  /** Something was put into the tenant's outbox. */
+  onQueued: (tenant: string) => void;
 };
 
 /** Everything that is kept in Redis, and the audit, which writes behind the requests. */
-export function openStores({ config, metrics, onTrouble, wants, retention }: StoresDeps) {
+export function openStores({ config, metrics, onTrouble, wants, retention, onQueued }: StoresDeps) {
   const retentionOf: RetentionOf = (tenant) => {
     const own = retention(tenant);
     return own ? { ...config, ...own } : config;
@@ -74,13 +77,14 @@ export function openStores({ config, metrics, onTrouble, wants, retention }: Sto
     logged: ({ tenant }: { tenant: string }, limit: number, behind?: string) =>
       auditLog.latest(keysOf(tenant), limit, behind),
     leases: new LeaseStore(commands, config, wants),
-    log: new EventLog(redis.log, config, wants, retentionOf),
+    log: new EventLog(redis.log, config, wants, retentionOf, onQueued),
     sessions: new SessionStore(commands),
     approvals: new ApprovalStore(parts, config.leaseMs, wants),
     books: new BookStore(commands),
     browsers: new BrowserStore(commands),
     editions: new EditionStore(commands),
     outbox: new Outbox(commands),
+    pushes: new PushStore(commands),
     deliveries: new DeliveryIndex(commands),
     feedback: new FeedbackStore(commands),
     usage: new UsageStore(commands),

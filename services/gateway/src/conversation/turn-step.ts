@@ -54,6 +54,7 @@ export type TurnRequest = {
   background?: boolean | undefined;
   whenBusy?: StartOptions["whenBusy"] | undefined;
   idempotency?: IdempotencyKey | undefined;
+  notify?: StartOptions["notify"];
   /** The `Authorization` header of the request; it goes to remote gateways that get the caller's own token, and is kept nowhere. */
   authorization?: string | undefined;
   /** See RunOrder. */

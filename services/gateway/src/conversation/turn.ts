@@ -82,6 +82,7 @@ async function take(turn: Turn, meshDeps: TurnDeps): Promise<Taken> {
     inputsOf: turn.inputs ? turn.inputsOf : undefined,
     working: turn.next && JSON.stringify(turn.next),
     idempotency: request.idempotency,
+    notify: request.notify,
     authorization: request.authorization,
   });
   return { run, isPlan: goesOnAlone(turn.target, deps) };

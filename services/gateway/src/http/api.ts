@@ -27,12 +27,14 @@ export function createApi({ endpoints, ...deps }: ApiDeps): RequestListener {
     );
   for (const [path, onPath] of Map.groupBy(endpoints, (one) => one.path)) {
     // Any other colon is one: "/tasks/:id:cancel".
-    const pattern = path.replaceAll(/:(?!id\b)/g, "\\:");
+    const pattern = path.replaceAll(/:(?!(?:id|subId)\b)/g, "\\:");
     for (const one of onPath) {
       const handle = serve(one, deps);
-      const handler: RequestHandler = (req, res) => handle(req, res, param(req.params));
+      const handler: RequestHandler = (req, res) =>
+        handle(req, res, param(req.params.id), param(req.params.subId));
       if (one.method === "GET") app.get(pattern, handler);
-      else app.post(pattern, handler);
+      else if (one.method === "POST") app.post(pattern, handler);
+      else app.delete(pattern, handler);
     }
     const methods = onPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])).sort();
     const tell = serve(options(path, methods), deps);
@@ -70,7 +72,7 @@ export function createApi({ endpoints, ...deps }: ApiDeps): RequestListener {
   };
 }
 
-const METHODS = ["GET", "HEAD", "POST"];
+const METHODS = ["GET", "HEAD", "POST", "DELETE"];
 const EXPOSED = [
   "WWW-Authenticate",
   "X-Request-Id",
@@ -81,8 +83,8 @@ const EXPOSED = [
   "Location",
 ];
 
-function param({ id }: Record<string, string | string[] | undefined>): string {
-  return typeof id === "string" ? id : "";
+function param(value: string | string[] | undefined): string {
+  return typeof value === "string" ? value : "";
 }
 
 function isApiPath(path: string): boolean {

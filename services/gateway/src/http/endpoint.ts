@@ -20,6 +20,8 @@ export type ApiRequest<Query extends object = object, Body = unknown> = {
   readonly admitted: Promise<void> | undefined;
   /** The path's value of `:id`; empty without one. */
   readonly id: string;
+  /** The path's value of `:subId`; empty without one. */
+  readonly subId: string;
   readonly query: Partial<Query>;
   readonly body: Body;
   /** Hash of method, target and body as the client sent them. Absent without a body or an Idempotency-Key. */
@@ -28,8 +30,8 @@ export type ApiRequest<Query extends object = object, Body = unknown> = {
 
 /** One endpoint of the API, as data. */
 export type Endpoint<Query extends object = object, Body = unknown> = {
-  readonly method: "GET" | "POST";
-  /** In Express' notation, with `:id` as its only parameter. */
+  readonly method: "GET" | "POST" | "DELETE";
+  /** In Express' notation; its parameters are `:id`, and `:subId` for what belongs to that. */
   readonly path: string;
   /** Whether the caller is identified; `none` for what probes and scrapers ask. */
   readonly auth: "caller" | "none";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type TraceContext, traceContextOf, traceIdOf } from "@interlock/contracts";
+import { traceContextOf, traceIdOf } from "@interlock/contracts";
 import accepts from "accepts";
 import type { Logger } from "pino";
 import type { Audit } from "../audit/index.ts";
@@ -11,7 +11,7 @@ import type { FailedAuthentications, RateFields, RequestLimits } from "../limits
 import { HTTP, INTERLOCK, tracing } from "../telemetry/index.ts";
 import type { Bodies } from "./bodies.ts";
 import type { AddressOf } from "./client-address.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { ApiRequest, Endpoint } from "./endpoint.ts";
 import { readQuery } from "./query.ts";
 import { queryOf, requestIdOf, valid } from "./request.ts";
 import { apiError, challenged, describeError, sendError, toGatewayError } from "./respond.ts";
@@ -52,8 +52,8 @@ export type TokenOfBrowser = (req: IncomingMessage, changes: boolean) => Promise
 /** Counts a request that was answered; a stream counts when it opens. */
 export type Observe = (request: { route: string; method: string; status: number; ms: number }) => void;
 
-/** Answers a request. Never rejects. @param id what the path has in the place of `:id` */
-export type Serve = (req: IncomingMessage, res: ServerResponse, id?: string) => Promise<void>;
+/** Answers a request. Never rejects. @param id what the path has in the place of `:id`; likewise `subId` */
+export type Serve = (req: IncomingMessage, res: ServerResponse, id?: string, subId?: string) => Promise<void>;
 
 const NOBODY: Caller = { tenant: "", issuer: "", subject: "", roles: [] };
 
@@ -106,8 +106,9 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
   async function handle(
     req: IncomingMessage,
     res: ServerResponse,
-    { id, requestId, trace, caller }: { id: string; requestId: string; trace: TraceContext; caller: Caller },
+    about: Pick<ApiRequest, "id" | "subId" | "requestId" | "trace" | "caller">,
   ) {
+    const { requestId, caller } = about;
     admit(req, produces);
     const admitted = auth === "none" ? undefined : allow(endpoint, caller, res, quotas);
     // A browser sends the query with its preflight too, and gives up the request if that is refused: the request itself is judged.
@@ -118,10 +119,10 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
     loop.note(`${method} ${route} ${requestId}`);
     if (admitted && !startsRun) await admitted;
     const digest = sent?.digest;
-    return endpoint.handler({ req, res, requestId, trace, caller, admitted, id, query: read, body, digest });
+    return endpoint.handler({ ...about, req, res, admitted, query: read, body, digest });
   }
 
-  return async (req, res, id = "") => {
+  return async (req, res, id = "", subId = "") => {
     const started = performance.now();
     edition.enter();
     const requestId = requestIdOf(req);
@@ -141,7 +142,7 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
     try {
       const identified = callerOf(req);
       caller = identified instanceof Promise ? await identified : identified;
-      await handle(req, res, { id, requestId, trace, caller });
+      await handle(req, res, { id, subId, requestId, trace, caller });
     } catch (error) {
       failure = toGatewayError(error);
       if (!caller) failure = await quotas.failures.instead(failure, addressOf(req));

@@ -114,6 +114,22 @@ describe("the key file", () => {
     for (const keys of [before, announced, after]) await verify(token(keys), announced);
   });
 
+  test("seals what whoever has the key may open, at its place alone", () => {
+    const file = join(dir, "sealing.pem");
+    const [older, newer] = [pemOf(), pemOf()];
+    writeFileSync(file, older);
+    const sealed = SigningKeys.ofFile(file).seal("s3cret", "acme");
+    expect(sealed).not.toContain(Buffer.from("s3cret").toString("base64url"));
+    // Also once another one has become the first.
+    writeFileSync(file, `${newer}${older}`);
+    const after = SigningKeys.ofFile(file);
+    expect(after.open(sealed, "acme")).toBe("s3cret");
+    expect(after.open(sealed, "other")).toBeUndefined();
+    expect(after.open(`${sealed.slice(0, -2)}AA`, "acme")).toBeUndefined();
+    writeFileSync(file, newer);
+    expect(SigningKeys.ofFile(file).open(sealed, "acme")).toBeUndefined();
+  });
+
   test.each([
     ["nothing", ""],
     ["no key", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"],

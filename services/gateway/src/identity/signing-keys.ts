@@ -3,11 +3,13 @@ import {
   createPublicKey,
   generateKeyPairSync,
   hash,
+  hkdfSync,
   type KeyObject,
   randomUUID,
   sign,
 } from "node:crypto";
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { seal, unseal } from "../sealing.ts";
 
 /** A public key as JWKS hold it. */
 export type PublicJwk = { kty: string; crv: string; x: string; kid: string; alg: string; use: "sig" };
@@ -20,15 +22,17 @@ export class KeyFileError extends Error {
   override readonly name = "KeyFileError";
 }
 
-type SigningKey = { kid: string; private: KeyObject; public: PublicJwk };
+type SigningKey = { kid: string; private: KeyObject; public: PublicJwk; sealing: Buffer };
 
-/** The gateway's own keys: the first one signs, and all of them verify. */
+/** The gateway's own keys: the first one signs and seals, and all of them verify and open. */
 export class SigningKeys {
+  readonly #keys: readonly SigningKey[];
   readonly #first: SigningKey;
   /** The public keys, for verification. */
   readonly jwks: { readonly keys: readonly PublicJwk[] };
 
   private constructor(keys: readonly [SigningKey, ...SigningKey[]]) {
+    this.#keys = keys;
     [this.#first] = keys;
     this.jwks = { keys: keys.map((key) => key.public) };
   }
@@ -57,14 +61,44 @@ export class SigningKeys {
 
   /** A compact JWS. Signs at once: a turn of the thread pool would cost more than the signature. */
   sign(type: string, claims: object): string {
+    const { header, payload, signature } = this.#signed({ typ: type }, JSON.stringify(claims));
+    return `${header}.${payload}.${signature}`;
+  }
+
+  /** The parts of a JWS whose payload its reader has. @param more of the protected header */
+  signDetached(text: string, more: { typ: string; jku: string }): { protected: string; signature: string } {
+    const { header, signature } = this.#signed(more, text);
+    return { protected: header, signature };
+  }
+
+  /** Encrypts what gateways with the same keys may read. @param place where it is kept: see sealing.ts */
+  seal(text: string, place: string): string {
+    const { kid, sealing } = this.#first;
+    return `${kid}.${seal(sealing, text, place).toString("base64url")}`;
+  }
+
+  /** @returns undefined where its key is not among these any more, or it was not sealed for this place */
+  open(sealed: string, place: string): string | undefined {
+    const [kid, bytes = ""] = sealed.split(".");
+    const key = this.#keys.find((one) => one.kid === kid);
+    try {
+      return key && unseal(key.sealing, Buffer.from(bytes, "base64url"), place);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #signed(more: { typ: string; jku?: string }, text: string) {
     const { kid, private: key } = this.#first;
-    const text = `${base64url({ alg: ALG, kid, typ: type })}.${base64url(claims)}`;
-    return `${text}.${sign(null, Buffer.from(text), key).toString("base64url")}`;
+    const header = base64url(JSON.stringify({ alg: ALG, kid, ...more }));
+    const payload = base64url(text);
+    const signature = sign(null, Buffer.from(`${header}.${payload}`), key).toString("base64url");
+    return { header, payload, signature };
   }
 }
 
-function base64url(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString("base64url");
+function base64url(text: string): string {
+  return Buffer.from(text).toString("base64url");
 }
 
 function signingKey(key: KeyObject): SigningKey {
@@ -73,7 +107,9 @@ function signingKey(key: KeyObject): SigningKey {
     throw new KeyFileError("GATEWAY_KEY_FILE holds a key that is not Ed25519");
   // https://www.rfc-editor.org/rfc/rfc7638: the same key has the same id on every replica.
   const kid = hash("sha256", JSON.stringify({ crv, kty, x }), "base64url");
-  return { kid, private: key, public: { kty, crv, x, kid, alg: ALG, use: "sig" } };
+  const seed = key.export({ type: "pkcs8", format: "der" });
+  const sealing = Buffer.from(hkdfSync("sha256", seed, "", "interlock sealing key", 32));
+  return { kid, private: key, public: { kty, crv, x, kid, alg: ALG, use: "sig" }, sealing };
 }
 
 function privateKeyOf(pem: string): KeyObject {

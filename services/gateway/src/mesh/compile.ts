@@ -1,5 +1,13 @@
 import { basename } from "node:path";
-import type { MeshFlow, MeshLimits, MeshManifest, MeshRate, MeshService } from "@interlock/contracts";
+import type {
+  MeshA2A,
+  MeshFlow,
+  MeshLimits,
+  MeshManifest,
+  MeshRate,
+  MeshService,
+} from "@interlock/contracts";
+import { EgressRules } from "../egress/index.ts";
 import { JsonText } from "../json-text.ts";
 import { compileSlots, type Localised, loadIntentModel, type SlotReader } from "../language/index.ts";
 import { compileMeasures } from "./compile-measures.ts";
@@ -144,8 +152,14 @@ function compilePeers({ peers = {} }: MeshManifest): Mesh["peers"] {
   return {
     ...(openai === false ? {} : { openai: { progress: openai === true || openai.progress !== "none" } }),
     ...(mcp === false ? {} : { mcp: { tasks: mcp === true || mcp.tasks !== false } }),
-    ...{ a2a, agUi },
+    ...(a2a === false ? {} : { a2a: compileA2a(a2a) }),
+    agUi,
   };
+}
+
+function compileA2a(a2a: true | MeshA2A): NonNullable<Mesh["peers"]["a2a"]> {
+  const hosts = a2a === true ? undefined : a2a.push_to;
+  return hosts ? { pushTo: new EgressRules({ allow: hosts, loopback: false }) } : {};
 }
 
 function compileWebhooks({ webhooks = {} }: MeshManifest): Mesh["webhooks"] {

@@ -5,6 +5,7 @@ export { type Condition, ConditionError, type Context, membersOf, type Template 
 export { effectsOf, mayChange, ruleOfTask, takesEffect } from "./effects.ts";
 export { LargeValues, type ReadLarge } from "./large/large-values.ts";
 export { type LoadedEdition, loadEdition, loadEditionInTurns, loadMesh } from "./load.ts";
+export { mayPush } from "./may-push.ts";
 export { MeshError } from "./mesh-error.ts";
 export {
   type AgentLimits,

@@ -106,6 +106,9 @@ function* compiling(
   // One variable may hold several entries.
   const allow = manifest.egress?.allow?.flatMap((entry) => entry.split(",").map((one) => one.trim()));
   refuseIfAny(EgressRules.problemsOf(allow ?? []).map((problem) => `egress.allow: ${problem}`));
+  const { a2a } = manifest.peers ?? {};
+  const pushTo = typeof a2a === "object" ? (a2a.push_to ?? []) : [];
+  refuseIfAny(EgressRules.problemsOf(pushTo).map((problem) => `peers.a2a.push_to: ${problem}`));
   const egress = new EgressRules({ ...surroundings, allow });
   refuseIfAny(checkEgress(manifest, egress));
   const compiled = yield* compileMesh(

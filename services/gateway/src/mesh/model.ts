@@ -56,7 +56,10 @@ export type MeshPeers = {
     /** Whether tasks are tools, beside the services. */
     tasks: boolean;
   };
-  a2a: boolean;
+  a2a?: {
+    /** Hosts to which callers may have push notifications sent; absent: there are none. It allows nothing that egress refuses. */
+    pushTo?: EgressRules;
+  };
   agUi: boolean;
 };
 

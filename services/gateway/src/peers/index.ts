@@ -4,6 +4,7 @@ import { type AgUiDeps, agUiEndpoints } from "./ag-ui/index.ts";
 import type { McpDeps } from "./mcp/index.ts";
 import { type OpenAiDeps, openAiEndpoints } from "./openai/index.ts";
 
+export { Pushes } from "./a2a/index.ts";
 export type PeerEndpointsDeps = OpenAiDeps & AgUiDeps & A2aDeps & Omit<McpDeps, "offersTasks">;
 
 /** The endpoints of the protocols that the manifest enables: others do not exist. */

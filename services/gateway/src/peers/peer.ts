@@ -25,7 +25,7 @@ export type PeerDeps = TurnDeps & {
 /** What a peer asks for, whatever protocol it speaks. */
 export type Asked = Pick<
   TurnRequest,
-  "message" | "sessionId" | "service" | "task" | "inputs" | "quiet" | "background" | "idempotency"
+  "message" | "sessionId" | "service" | "task" | "inputs" | "quiet" | "background" | "idempotency" | "notify"
 >;
 
 /**

@@ -1,4 +1,4 @@
-export type { IdempotencyKey, PageCursor, RunRecord } from "../store/index.ts";
+export type { IdempotencyKey, Notice, PageCursor, PushPlace, PushStore, RunRecord } from "../store/index.ts";
 export { Books } from "./books.ts";
 export { type ApprovalRequest, Decisions } from "./decide.ts";
 export type { RunEdition, RunEditions } from "./editions.ts";

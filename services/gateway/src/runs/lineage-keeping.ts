@@ -1,7 +1,7 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import type { ToolCallRecord } from "@interlock/contracts";
 import type { Artifact } from "../callees/index.ts";
 import { GatewayError } from "../errors.ts";
+import { seal, unseal } from "../sealing.ts";
 import {
   artifactField,
   callField,
@@ -20,10 +20,6 @@ export type LineageOptions = {
   key?: Buffer | undefined;
 };
 
-const CIPHER = "aes-256-gcm";
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
-
 /** How the journal keeps what tools were called with, and what they answered. */
 export class LineageKeeping {
   readonly #options: LineageOptions;
@@ -40,11 +36,7 @@ export class LineageKeeping {
   #sealed(text: string, place: string): string {
     const { key } = this.#options;
     if (!key) return text;
-    const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv(CIPHER, key, iv);
-    cipher.setAAD(Buffer.from(place));
-    const bytes = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-    return JSON.stringify({ sealed: Buffer.concat([iv, cipher.getAuthTag(), bytes]).toString("base64") });
+    return JSON.stringify({ sealed: seal(key, text, place).toString("base64") });
   }
 
   /** Likewise what a call has brought that is no text. */
@@ -101,12 +93,7 @@ export class LineageKeeping {
     const { key } = this.#options;
     try {
       if (!key) throw new TypeError("there is no key");
-      const bytes = Buffer.from(sealed, "base64");
-      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES));
-      decipher.setAAD(Buffer.from(place));
-      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-      const text = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
-      return Buffer.concat([text, decipher.final()]).toString();
+      return unseal(key, Buffer.from(sealed, "base64"), place);
     } catch (cause) {
       throw new GatewayError("internal", "The lineage of the run is encrypted with another key.", { cause });
     }

@@ -3,6 +3,7 @@ import { newWinner } from "../approvals/index.ts";
 import { type Caller, type OnForeign, principalOf } from "../caller.ts";
 import { sha256InPieces } from "../canonical-json.ts";
 import { GatewayError } from "../errors.ts";
+import { decodeEvent, type RunEvent } from "../events/index.ts";
 import type { Access, Action } from "../identity/index.ts";
 import { newId } from "../ids.ts";
 import {
@@ -52,6 +53,9 @@ export type RunsDeps = {
   onForeign: OnForeign;
 };
 
+/** A receiver of a task's changes, as it is stored. */
+type Receiver = NonNullable<NonNullable<Acceptance["notify"]>["receiver"]>;
+
 export type StartOptions = {
   /** The id of the run, where the caller has to know it before; see newId. */
   id?: string | undefined;
@@ -66,6 +70,8 @@ export type StartOptions = {
   /** What the session works with from this turn on, as JSON; absent: as before. */
   working?: string | undefined;
   idempotency?: IdempotencyKey | undefined;
+  /** Who hears of the run: the receivers of this task, or, without one, of the run itself; and its first receiver. */
+  notify?: { task?: string | undefined; receiver?: Receiver | undefined } | undefined;
   /** The `Authorization` header of the request, for remote gateways that get the caller's own token. */
   authorization?: string | undefined;
 };
@@ -89,7 +95,7 @@ export class Runs {
    */
   async start(caller: Caller, options: StartOptions): Promise<RunHandle> {
     const { access, edition, holder, log, onQueued } = this.#deps;
-    const { sessionId, background = false, whenBusy = "refuse", idempotency } = options;
+    const { sessionId, background = false, whenBusy = "refuse", idempotency, notify } = options;
     const order: RunOrder = { ...options.order, edition: edition.hash };
     const { conversationId } = order;
     const plan = edition.planner.planOf(order);
@@ -128,6 +134,7 @@ export class Runs {
       working: options.working,
     };
     if (idempotency) acceptance.idempotency = idempotency;
+    if (notify) acceptance.notify = { task: notify.task ?? id, receiver: notify.receiver };
     const accepted = await this.#accept(keys, acceptance, place);
     if (accepted.state === "replay") {
       const record = await this.find(caller, accepted.runId);
@@ -211,6 +218,13 @@ export class Runs {
   /** The caller's run that a key has started; undefined where there is none. */
   async ofKey(caller: Caller, { digest }: Pick<IdempotencyKey, "digest">): Promise<string | undefined> {
     return await this.#deps.store.runOfKey(keysOf(caller.tenant), digest);
+  }
+
+  /** One event of a run that was found for a caller; undefined where it is not kept any more. */
+  async eventAt(caller: Caller, run: RunRecord, seq: number): Promise<RunEvent | undefined> {
+    if (run.terminal !== undefined && seq === run.seq) return decodeEvent(run.terminal);
+    const [event] = await this.#deps.reader.read(keysOf(caller.tenant).events(run.id), seq - 1);
+    return event?.seq === seq ? decodeEvent(event.json) : undefined;
   }
 
   /** Those of some runs that belong to a session in which the caller was found to read. */

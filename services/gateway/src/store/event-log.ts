@@ -84,6 +84,7 @@ export class EventLog {
   readonly #limits: EventLogLimits;
   readonly #retentionOf: RetentionOf;
   readonly #wants: Wants;
+  readonly #onTold: (tenant: string) => void;
   readonly #commit = new Script("commit");
   readonly #waiting = new Set<LogSource>();
   /** Sources whose events may wait: they go with the source's next write, or after PATIENCE_MS. */
@@ -91,13 +92,16 @@ export class EventLog {
   #patience: NodeJS.Timeout | undefined;
   #flushing = false;
 
+  /** @param onTold called where a write has put a notice for receivers of a task into the tenant's outbox */
   constructor(
     redis: RedisClient,
     limits: EventLogLimits,
     wants: Wants = () => false,
     retentionOf: RetentionOf = () => limits,
+    onTold: (tenant: string) => void = () => undefined,
   ) {
     this.#redis = redis;
+    this.#onTold = onTold;
     this.#wants = wants;
     this.#limits = limits;
     this.#retentionOf = retentionOf;
@@ -183,7 +187,10 @@ export class EventLog {
       const word = Array.isArray(words) ? words[index] : undefined;
       if (typeof word === "string" && word.startsWith("OK"))
         source.settled(write, "ok", Number(word.slice("OK".length)));
-      else source.settled(write, word === "LIMIT" ? "limit" : "fenced");
+      else if (typeof word === "string" && word.startsWith("TOLD")) {
+        source.settled(write, "ok", Number(word.slice("TOLD".length)));
+        this.#onTold(tenant.tenant);
+      } else source.settled(write, word === "LIMIT" ? "limit" : "fenced");
     });
   }
 }

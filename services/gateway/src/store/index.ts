@@ -44,6 +44,7 @@ export { type Claim, LeaseStore } from "./lease-store.ts";
 export { type Follower, LogReader } from "./log-reader.ts";
 export { NOTICES, type Notice, type NoticeType, Outbox, type OutboxEntry, type Wants } from "./outbox.ts";
 export type { PageCursor } from "./page.ts";
+export { type PushPlace, PushStore } from "./push-store.ts";
 export type {
   Approval,
   AuditEntry,

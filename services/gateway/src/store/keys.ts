@@ -11,7 +11,7 @@ export class Keys {
     this.#prefix = `il:{${tenant}}:`;
   }
 
-  /** Hash: the run record. */
+  /** Hash: the run record. `notify` is the task whose receivers hear of it, `pushes` the ids of its own receivers, `push:<id>` one of them. */
   run(id: string): string {
     return `${this.#prefix}run:${id}`;
   }

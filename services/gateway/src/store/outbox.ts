@@ -15,13 +15,14 @@ export type OutboxEntry =
   | { kind: "approval"; id: string; notice?: Notice; member: string }
   | { kind: "webhook"; notice: Notice; member: string };
 
-/** What the subscribers of a webhook are told of. */
+/** What the subscribers of a webhook are told of; the last one is for the receivers of a task alone. */
 export const NOTICES = [
   "approval.requested",
   "approval.expiring",
   "approval.decided",
   "run.failed",
   "run.needs_review",
+  "task.updated",
 ] as const;
 
 export type NoticeType = (typeof NOTICES)[number];

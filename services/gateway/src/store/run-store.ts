@@ -49,6 +49,8 @@ export type Acceptance = {
   /** What the session works with from this turn on, as JSON; absent: as before. */
   working?: string | undefined;
   idempotency?: IdempotencyKey;
+  /** The task whose receivers hear of the run, and a first receiver of it, as it is stored. */
+  notify?: { task: string; receiver?: { id: string; text: string } | undefined } | undefined;
 };
 
 export type Accepted =
@@ -145,6 +147,7 @@ export class RunStore {
       inputsOf,
       working,
       idempotency,
+      notify,
       indexes = [],
     } = acceptance;
     const { inputs, ...order } = acceptance.order;
@@ -165,7 +168,8 @@ export class RunStore {
     else args.push(inputs instanceof JsonText ? await encoded(inputs.text) : (JSON.stringify(inputs) ?? ""));
     args.push(JSON.stringify(turn), title, claim ? 1 : 0, events.length);
     if (events.length > 0) args.push(packEvents(events));
-    args.push(whenBusy, working ?? "", idempotency?.bodyDigest ?? "");
+    args.push(whenBusy, working ?? "", idempotency?.bodyDigest ?? "", notify?.task ?? "");
+    if (notify) args.push(notify.receiver?.id ?? "", notify.receiver?.text ?? "");
     const write = new TimedWrite();
     const call = { keys, run: keys.run(runId), more, args, indexes, write };
     const unknown = { retryable: idempotency !== undefined, extra: { thread_id: runId } };

@@ -1,15 +1,25 @@
 import { createHash } from "node:crypto";
-import type { Notice } from "../store/index.ts";
+import type { Notice, PushPlace } from "../store/index.ts";
 
 /** A notice for one receiver. Ids and states, never a proposal: BullMQ stores it in clear text. */
-export type Delivery = { tenant: string; webhook: string; notice: Notice };
+export type Delivery = {
+  tenant: string;
+  /** The receiver's name in the manifest; TASKS for a receiver that a caller has named for a task. */
+  webhook: string;
+  notice: Notice;
+  push?: PushPlace;
+};
+
+/** Stands for the receivers of all tasks: as many as callers like, so their names are in no metric. */
+export const TASKS = "a2a";
 
 /** The proposal of an approval as JSON text, unless it is too long, and its hash. */
 export type ProposalText = { proposal?: string; hash: string };
 
 /** The same on every try, and on every replica. */
-export function idOf({ tenant, webhook, notice: { type, run, seq } }: Delivery): string {
-  const digest = createHash("sha256").update(JSON.stringify([tenant, webhook, type, run, seq]));
+export function idOf({ tenant, webhook, notice: { type, run, seq }, push }: Delivery): string {
+  const own = push === undefined ? [] : [push.id];
+  const digest = createHash("sha256").update(JSON.stringify([tenant, webhook, type, run, seq, ...own]));
   return `msg_${digest.digest("base64url").slice(0, 32)}`;
 }
 

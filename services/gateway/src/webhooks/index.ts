@@ -1,1 +1,2 @@
-export { type DeliveryOutcome, isWanted, Webhooks } from "./webhooks.ts";
+export { declaredReceivers, isWanted, taskReceivers } from "./receivers.ts";
+export { type DeliveryOutcome, Webhooks } from "./webhooks.ts";

@@ -3,40 +3,35 @@ import type { StoreTls } from "@interlock/contracts/settings";
 import { DelayedError, type Job, Queue, Worker } from "bullmq";
 import { Cluster } from "ioredis";
 import { type Dispatcher, fetch } from "undici";
-import type { Webhook } from "../mesh/index.ts";
 import {
   type DeliveryIndex,
   disconnect,
   keysOf,
   type Notice,
-  type NoticeType,
   type PageCursor,
   queueConnection,
   type RedisClient,
   SILENCE_MS,
 } from "../store/index.ts";
-import { bodyOf, type Delivery, idOf, type ProposalText } from "./body.ts";
+import { type Delivery, idOf } from "./body.ts";
 import { DeliveryError, dead, failureOf } from "./failure.ts";
-import { keyOf, signedHeaders } from "./sign.ts";
+import type { Receiver, Receivers } from "./receivers.ts";
 
 export type WebhooksDeps = {
   redisUrl: string;
   redisTls: StoreTls;
-  /** As the manifest that counts now declares them. */
-  declared: () => ReadonlyMap<string, Webhook>;
-  /** What a variable, or the file that it names, holds. It is read for each request, so that a new secret needs no restart. */
-  secret: (variable: string) => string | undefined;
+  /** Those of the manifest, and those of tasks. */
+  webhooks: Receivers;
+  tasks: Receivers;
+  /** Whether there are receivers: what was queued before a restart is then delivered from the start. */
+  isUsed: boolean;
   /** Opens connections by the rules of egress. */
   dispatcher: Dispatcher;
-  /** Where the console is, as its readers know it; absent: bodies have no links. */
-  publicUrl: string | undefined;
   /** Milliseconds before the first retry. */
   retryMs: number;
   /** How often a delivery is tried before it is dead. */
   attempts: number;
   index: DeliveryIndex;
-  /** @param most characters of a proposal that is read */
-  proposalOf: (tenant: string, approval: string, most: number) => Promise<ProposalText | undefined>;
   observe: (webhook: string, outcome: DeliveryOutcome) => void;
   onTrouble: (where: string, error: unknown) => void;
 };
@@ -44,7 +39,10 @@ export type WebhooksDeps = {
 /** `failed`: it is tried again; `dead`: it is not. */
 export type DeliveryOutcome = "delivered" | "failed" | "dead";
 
-type Open = { queue: Queue<Delivery>; worker: Worker<Delivery>; clients: RedisClient[] };
+/** What came of a job; `removed`: its receiver is no longer there. */
+type Done = "delivered" | "removed";
+
+type Open = { queue: Queue<Delivery, Done>; worker: Worker<Delivery, Done>; clients: RedisClient[] };
 
 const PREFIX = "{il-queue}";
 const NAME = "webhooks";
@@ -55,12 +53,11 @@ const AT_ONCE = 64;
 /** Requests to one receiver at once: one that does not answer leaves room for the others. */
 const SHARE = 8;
 const BACK_MS = 250;
-const PROPOSAL_CHARACTERS = 256 * 1024;
 const DEAD_KEPT = { age: 7 * 86_400, count: 10_000 };
 
 /**
- * Tells receivers of approvals and of failed runs, at least once, by Standard Webhooks. A notice is in the outbox from the moment that the
- * state changes, goes from there to a BullMQ queue, and any replica delivers it. The same notice has the same id on every try.
+ * Tells receivers of approvals, of failed runs and of tasks, at least once. A notice is in the outbox from the moment that the state
+ * changes, goes from there to a BullMQ queue, and any replica delivers it. The same notice has the same id on every try.
  */
 export class Webhooks {
   readonly #deps: WebhooksDeps;
@@ -71,8 +68,7 @@ export class Webhooks {
 
   constructor(deps: WebhooksDeps) {
     this.#deps = deps;
-    // What was queued before a restart is delivered.
-    if (deps.declared().size > 0) this.#opened();
+    if (deps.isUsed) this.#opened();
   }
 
   #opened(): Open {
@@ -91,7 +87,7 @@ export class Webhooks {
     const clients = [adding, taking].flatMap((one) => (one instanceof Cluster ? one : []));
     const onError = (error: Error) => deps.onTrouble("webhooks", error);
     for (const client of clients) client.on("error", onError);
-    const queue = new Queue<Delivery>(NAME, {
+    const queue = new Queue<Delivery, Done>(NAME, {
       connection: adding,
       prefix: PREFIX,
       defaultJobOptions: {
@@ -102,20 +98,25 @@ export class Webhooks {
       },
       streams: { events: { maxLen: 1_000 } },
     });
-    const worker = new Worker<Delivery>(
+    const worker = new Worker<Delivery, Done>(
       NAME,
       async (job, token) => {
-        const { webhook } = job.data;
-        const underWay = this.#underWay.get(webhook) ?? 0;
+        const receiver = await this.#receiversOf(job.data.notice).find(job.data);
+        if (!receiver) return "removed";
+        const { share } = receiver;
+        const underWay = this.#underWay.get(share) ?? 0;
         if (underWay >= SHARE) {
           await job.moveToDelayed(Date.now() + BACK_MS, token);
           throw new DelayedError();
         }
-        this.#underWay.set(webhook, underWay + 1);
+        this.#underWay.set(share, underWay + 1);
         try {
-          await this.#deliver(job.data);
+          await this.#deliver(receiver, job.id ?? "");
+          return "delivered";
         } finally {
-          this.#underWay.set(webhook, (this.#underWay.get(webhook) ?? 1) - 1);
+          const left = (this.#underWay.get(share) ?? 1) - 1;
+          if (left > 0) this.#underWay.set(share, left);
+          else this.#underWay.delete(share);
         }
       },
       {
@@ -126,7 +127,7 @@ export class Webhooks {
     queue.on("error", onError);
     worker.on("error", onError);
     worker.on("completed", (job) => {
-      deps.observe(job.data.webhook, "delivered");
+      if (job.returnvalue === "delivered") deps.observe(job.data.webhook, "delivered");
       // Where this fails, whoever lists them finds that it is gone.
       deps.index.remove(keysOf(job.data.tenant), [job.id ?? ""]).catch(onError);
     });
@@ -138,12 +139,9 @@ export class Webhooks {
 
   /** Queues a notice for every receiver that wants it. The same notice is queued once. */
   async queue(tenant: string, notice: Notice): Promise<void> {
-    const wanting = [...this.#deps.declared()].filter(([, one]) => isWanted(one, tenant, notice.type));
-    if (wanting.length === 0) return;
-    const jobs = wanting.map(([webhook]) => {
-      const data = { tenant, webhook, notice };
-      return { name: notice.type, data, opts: { jobId: idOf(data) } };
-    });
+    const deliveries = await this.#receiversOf(notice).of(tenant, notice);
+    if (deliveries.length === 0) return;
+    const jobs = deliveries.map((data) => ({ name: notice.type, data, opts: { jobId: idOf(data) } }));
     await this.#opened().queue.addBulk(jobs);
     // Not before: who lists them removes what has no job.
     const ids = jobs.map(({ opts }) => opts.jobId);
@@ -201,28 +199,17 @@ export class Webhooks {
     for (const client of clients) disconnect(client);
   }
 
-  async #deliver(delivery: Delivery): Promise<void> {
-    const { declared, secret, dispatcher, publicUrl, proposalOf } = this.#deps;
-    const { tenant, notice } = delivery;
-    const webhook = declared().get(delivery.webhook);
-    if (webhook === undefined) throw dead("not_declared");
-    const keys = webhook.secrets.flatMap((variable) => {
-      const held = secret(variable);
-      return held === undefined ? [] : [keyOf(held)];
-    });
-    if (keys.length === 0) throw new DeliveryError("no_secret");
-    const about =
-      webhook.proposal && notice.approval !== undefined
-        ? await proposalOf(tenant, notice.approval, PROPOSAL_CHARACTERS)
-        : undefined;
-    const [id, body] = [idOf(delivery), bodyOf(delivery, publicUrl, about)];
-    const seconds = Math.floor(Date.now() / 1_000);
-    const answer = await fetch(webhook.url, {
+  #receiversOf({ type }: Pick<Notice, "type">): Receivers {
+    return type === "task.updated" ? this.#deps.tasks : this.#deps.webhooks;
+  }
+
+  async #deliver(receiver: Receiver, id: string): Promise<void> {
+    const { url, headers, body } = await receiver.posted(id);
+    const answer = await fetch(url, {
       method: "POST",
-      headers: { "content-type": "application/json", ...signedHeaders({ id, body, seconds }, keys) },
-      body,
+      ...{ headers, body },
       redirect: "manual",
-      dispatcher,
+      dispatcher: this.#deps.dispatcher,
       signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     }).catch((error: unknown) => {
       throw failureOf(error);
@@ -234,18 +221,15 @@ export class Webhooks {
   }
 }
 
-export function isWanted({ events, tenants }: Webhook, tenant: string, type: NoticeType): boolean {
-  return events.has(type) && (tenants === undefined || tenants.has(tenant));
-}
-
 type Found = { job: Job<Delivery>; state: WebhookDelivery["state"] };
 
 function viewOf({ job, state }: Found): WebhookDelivery {
-  const { webhook, notice } = job.data;
+  const { webhook, notice, push } = job.data;
   const { type, run, seq, at, approval } = notice;
   return {
     ...{ id: job.id ?? "", webhook, type, run_id: run, sequence: seq },
     ...(approval === undefined ? {} : { approval_id: approval }),
+    ...(push === undefined ? {} : { task_id: push.task, config_id: push.id }),
     ...{ at: new Date(at).toISOString(), state, attempts: job.attemptsMade },
     ...(job.processedOn === undefined ? {} : { attempted_at: new Date(job.processedOn).toISOString() }),
     // What is no code of ours is the queue's own.

@@ -6,6 +6,7 @@ import { restEndpoints } from "./rest.ts";
 import { call, serveCall } from "./rpc.ts";
 import type { A2aDeps } from "./send.ts";
 
+export { Pushes, type PushesDeps } from "./pushes.ts";
 export type { A2aDeps } from "./send.ts";
 
 /** For agents of others that speak A2A: the mesh is an agent, and so is each service. A task is a run, a context is a session. */

@@ -1,8 +1,16 @@
 import { gatewayContract } from "@interlock/contracts";
-import { type ApiRequest, type Endpoint, endpoint, query, sendJson } from "../../http/index.ts";
+import {
+  type ApiRequest,
+  COMMON_HEADERS,
+  type Endpoint,
+  endpoint,
+  query,
+  sendJson,
+} from "../../http/index.ts";
 import { meshCard } from "./card.ts";
 import { restErrorBody as errorBody } from "./error.ts";
 import type { Framing } from "./events.ts";
+import { createPush, getPush, listPushes, removePush } from "./push.ts";
 import { pageOfTasks, refuseVersion } from "./rpc.ts";
 import { type A2aDeps, sendMessage, streamMessage, subscribe } from "./send.ts";
 import { taskOf } from "./task.ts";
@@ -99,6 +107,7 @@ export function restEndpoints(deps: A2aDeps): Endpoint[] {
         sendJson(request.res, taskOf(head, standing, { history: request.query.historyLength !== 0 }));
       },
     }),
+    ...pushEndpoints(deps),
     endpoint({
       method: "GET",
       path: "/a2a/extendedAgentCard",
@@ -106,6 +115,54 @@ export function restEndpoints(deps: A2aDeps): Endpoint[] {
       produces: JSON_TYPES,
       handler(request) {
         sendJson(request.res, meshCard(request, request.caller, deps));
+      },
+    }),
+  ];
+}
+
+/** Who hears of a task's changes. */
+function pushEndpoints(deps: A2aDeps): Endpoint[] {
+  const all = "/a2a/tasks/:id/pushNotificationConfigs";
+  const one = `${all}/:subId`;
+  const form = { errorBody, produces: JSON_TYPES };
+  return [
+    endpoint({
+      ...form,
+      method: "POST",
+      path: all,
+      body: gatewayContract.a2aPushRequest,
+      async handler(request) {
+        refuseVersion(request);
+        sendJson(request.res, await createPush(request, request.id, request.body, deps));
+      },
+    }),
+    endpoint({
+      ...form,
+      method: "GET",
+      path: all,
+      query: { pageSize: LENGTH, pageToken: query.text },
+      async handler(request) {
+        refuseVersion(request);
+        sendJson(request.res, await listPushes(request, request.id, deps));
+      },
+    }),
+    endpoint({
+      ...form,
+      method: "GET",
+      path: one,
+      async handler(request) {
+        refuseVersion(request);
+        sendJson(request.res, await getPush(request, request.id, request.subId, deps));
+      },
+    }),
+    endpoint({
+      ...form,
+      method: "DELETE",
+      path: one,
+      async handler(request) {
+        refuseVersion(request);
+        await removePush(request, request.id, request.subId, deps);
+        request.res.writeHead(204, COMMON_HEADERS).end();
       },
     }),
   ];

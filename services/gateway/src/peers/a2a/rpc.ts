@@ -3,6 +3,7 @@ import { type ApiRequest, headerOf, query, sendJson, toGatewayError, valid } fro
 import { meshCard, serviceCard, VERSION } from "./card.ts";
 import { A2aError, noSuchTask, RpcError, rpcErrorBody } from "./error.ts";
 import type { Framing } from "./events.ts";
+import { createPush, getPush, listPushes, pushesOf, removePush } from "./push.ts";
 import { type A2aDeps, sendMessage, streamMessage, subscribe } from "./send.ts";
 import { taskOf } from "./task.ts";
 import { cancelTask, findTask, listTasks } from "./tasks.ts";
@@ -25,6 +26,12 @@ const named = compileSchema<{ id: string; historyLength?: number }>({
   type: "object",
   required: ["id"],
   properties: { id: ID, historyLength: { type: "integer", minimum: 0 } },
+});
+
+const ofTask = compileSchema<{ taskId: string; id?: string }>({
+  type: "object",
+  required: ["taskId"],
+  properties: { taskId: ID, id: ID },
 });
 
 export type ListParams = {
@@ -125,15 +132,25 @@ async function answer(
       if (!card) throw noSuchTask();
       return card;
     }
-    case "CreateTaskPushNotificationConfig":
-    case "GetTaskPushNotificationConfig":
+    case "CreateTaskPushNotificationConfig": {
+      pushesOf(deps);
+      const sent = read(gatewayContract.a2aPushRequest);
+      return await createPush(request, sent.taskId ?? "", sent, deps);
+    }
+    case "GetTaskPushNotificationConfig": {
+      pushesOf(deps);
+      const { taskId, id: receiver } = read(ofTask);
+      return await getPush(request, taskId, receiver ?? "", deps);
+    }
     case "ListTaskPushNotificationConfigs":
-    case "DeleteTaskPushNotificationConfig":
-      throw new A2aError(
-        "PUSH_NOTIFICATION_NOT_SUPPORTED",
-        "invalid_request",
-        "Tasks are polled or streamed.",
-      );
+      pushesOf(deps);
+      return await listPushes(request, read(ofTask).taskId, deps);
+    case "DeleteTaskPushNotificationConfig": {
+      pushesOf(deps);
+      const { taskId, id: receiver } = read(ofTask);
+      await removePush(request, taskId, receiver ?? "", deps);
+      return {};
+    }
     default:
       throw new A2aError("METHOD_NOT_FOUND", "invalid_request", "There is no such method.");
   }

@@ -13,13 +13,15 @@ import type { IdempotencyKey, RunHandle } from "../../runs/index.ts";
 import { type DecideDeps, decide } from "../decide.ts";
 import { follow } from "../follow.ts";
 import { begin, type PeerDeps } from "../peer.ts";
+import type { CardDeps } from "./card.ts";
 import { A2aError, noSuchTask } from "./error.ts";
 import { a2aEvents, type Framing } from "./events.ts";
 import { type Heard, read } from "./message.ts";
+import { keepReceiver, pushesOf } from "./push.ts";
 import { rested, type TaskHead, taskOf, working } from "./task.ts";
 import { type Found, findTask, headOf } from "./tasks.ts";
 
-export type A2aDeps = PeerDeps & DecideDeps;
+export type A2aDeps = PeerDeps & DecideDeps & CardDeps;
 
 const KEEPALIVE_MS = 15_000;
 /** Where a request names the service that it is for; absent: the path's, or whichever the message is for. */
@@ -125,14 +127,19 @@ type How = { service: string | undefined; background?: boolean; quiet?: boolean 
 
 /** @throws GatewayError as a turn or a decision does; A2aError where the task does not take a message */
 async function hear(request: ApiRequest, body: A2ASendRequest, how: How, deps: A2aDeps): Promise<Begun> {
-  if (body.configuration?.taskPushNotificationConfig)
-    throw new A2aError("PUSH_NOTIFICATION_NOT_SUPPORTED", "invalid_request", "Tasks are polled or streamed.");
+  const { taskPushNotificationConfig: push } = body.configuration ?? {};
+  const receiver = push ? pushesOf(deps).receiver(request.caller, push) : undefined;
   const heard = read(body);
-  if (heard.decision) return await answer(request, heard.decision, heard, deps);
+  if (heard.decision) {
+    if (receiver && heard.taskId !== undefined) await keepReceiver(request, heard.taskId, receiver, deps);
+    return await answer(request, heard.decision, heard, deps);
+  }
   const { text } = heard;
   const idempotency = idempotencyOfCall(request.caller, keyOf(request, body), { text });
   const found = await goneOnWith(request, heard, idempotency, deps);
   if (text.trim() === "") throw new GatewayError("invalid_request", "A message has a text.");
+  // A message that is sent again finds that its task has gone on.
+  if (receiver && found?.isQuestion) await keepReceiver(request, found.head.taskId, receiver, deps);
   const named: unknown = Object(body.metadata)[SERVICE];
   const { run } = await begin(
     request,
@@ -140,6 +147,7 @@ async function hear(request: ApiRequest, body: A2ASendRequest, how: How, deps: A
       message: text,
       sessionId: found?.head.contextId ?? heard.contextId ?? randomUUID(),
       idempotency,
+      notify: found ? deps.pushes && { task: found.head.taskId } : receiver && { receiver },
       ...how,
       service: typeof named === "string" ? named : how.service,
     },

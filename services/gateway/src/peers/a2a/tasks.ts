@@ -1,6 +1,8 @@
+import type { Caller } from "../../caller.ts";
 import { GatewayError } from "../../errors.ts";
 import { decodeEvent } from "../../events/index.ts";
 import { type ApiRequest, cursorText } from "../../http/index.ts";
+import type { Access } from "../../identity/index.ts";
 import { ID_PATTERN } from "../../ids.ts";
 import type { PageCursor, RunRecord } from "../../runs/index.ts";
 import { originOf, type PeerDeps } from "../peer.ts";
@@ -49,10 +51,15 @@ export function headOf(
   const { access } = deps;
   return {
     ...{ taskId, contextId: run.sessionId, runId: run.id, message, origin: originOf(request, deps) },
-    mayDecide: (roles) =>
-      access.decidesApprovals(caller) && (roles.length === 0 || access.hasRole(caller, roles)),
+    mayDecide: mayDecide(caller, access),
   };
 }
+
+/** Whether a caller may decide approvals of these roles. */
+export const mayDecide =
+  (caller: Caller, access: Access): TaskHead["mayDecide"] =>
+  (roles) =>
+    access.decidesApprovals(caller) && (roles.length === 0 || access.hasRole(caller, roles));
 
 function isQuestion({ terminal }: RunRecord): boolean {
   if (terminal === undefined) return false;

@@ -7,7 +7,8 @@
 --   n, names of the indexes * n; then per run:
 --   run_id, session_id, owner, kind, order, inputs ('' for none, 'of' for those of another run), turn, title, claim (1) or queue (0), last seq of its events (0: it has none yet) [, packed events],
 --   when the session is busy (refuse|enqueue), the session's working set ('' leaves it as it is), body digest ('' without an
---   Idempotency-Key), which of the indexes it is in ('1 3'), deadline by the store's clock
+--   Idempotency-Key), the task whose receivers hear of it ('' for none) [, id and text of the task's first receiver ('' for none)], which of
+--   the indexes it is in ('1 3'), deadline by the store's clock
 -- Returns one answer a run: {'OK', state, fence} | {'BUSY', run under way} | {'REPLAY', run of this key} | {'MISMATCH'} | {'LATE', now} |
 --   {'GONE'} (the run whose inputs it takes is not kept any more) | {'FOREIGN'} (the session is somebody else's) | {'QUOTA', which} (sessions|runs|bytes: the owner has as many as he may)
 -- A command that is sent again finds the runs of the first (ids are unique per request) and gets the same answers.
@@ -75,6 +76,10 @@ local function accept(run)
   local working = arg()
   local digest = arg()
   local idempotency = digest ~= '' and key()
+  local notify, receiver, receiver_text = arg(), '', ''
+  if notify ~= '' then
+    receiver, receiver_text = arg(), arg()
+  end
   local indexes, deadline = arg(), tonumber(arg())
 
   if resent then
@@ -119,6 +124,12 @@ local function accept(run)
     fence, 'seq', to_seq, 'bytes', packed and #packed or '0', 'created', at)
   if inputs ~= '' then
     redis.call('HSET', run, 'inputs', inputs)
+  end
+  if notify ~= '' then
+    redis.call('HSET', run, 'notify', notify)
+  end
+  if receiver ~= '' then
+    redis.call('HSET', run, 'pushes', receiver, 'push:' .. receiver, receiver_text)
   end
   if events then
     redis.call('XADD', events, to_seq .. '-0', 'e', packed)

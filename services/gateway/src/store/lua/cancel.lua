@@ -6,7 +6,7 @@
 --   last seq of the run's first events, those events (packed): written first where the log is empty
 -- Returns {'OK', seq} | {'OVER', state} | {'NONE'} | {'RETRY', approval_id} (it has another approval by now)
 --   | {'EFFECT', state, step, winner of its approval ('' for none)}
-local r = redis.call('HMGET', KEYS[1], 'state', 'seq', 'fence', 'epoch', 'approval', 'bytes', 'effect', 'created')
+local r = redis.call('HMGET', KEYS[1], 'state', 'seq', 'fence', 'epoch', 'approval', 'bytes', 'effect', 'created', 'notify')
 local state = r[1]
 if not state then
   return { 'NONE' }
@@ -43,6 +43,9 @@ index_end(KEYS[19], ARGV[1], r[8], now, KEYS[20], 'state:cancelled')
 charge(KEYS[17], now, tonumber(r[6] or '0'))
 redis.call('LREM', KEYS[5], 0, ARGV[1])
 leave_session(KEYS[4], KEYS[5], KEYS[7], KEYS[15], ARGV[1], now, ARGV[4])
+if r[9] then
+  announce(KEYS[7], now, 'task.updated', ARGV[1], seq)
+end
 redis.call('EXPIRE', KEYS[1], ARGV[6])
 redis.call('EXPIRE', KEYS[2], ARGV[5])
 redis.call('EXPIRE', KEYS[3], ARGV[6])

@@ -2,7 +2,7 @@
 -- KEYS: run, events, leases, parked, session, waiting, outbox, queued
 -- ARGV: run_id, epoch ('' for any: the reconciler), lease_ms, max_attempts, parked event before and after its seq, whether a webhook wants to hear of it (1 or 0)
 -- Returns {'OK', fence, seq, age_ms} | {'BUSY'} (a live lease) | {'STALE'} | {'PARKED'} (too many attempts: left for a person)
-local r = redis.call('HMGET', KEYS[1], 'state', 'epoch', 'fence', 'attempts', 'seq', 'created')
+local r = redis.call('HMGET', KEYS[1], 'state', 'epoch', 'fence', 'attempts', 'seq', 'created', 'notify')
 local state = r[1]
 if not state or (ARGV[2] ~= '' and r[2] ~= ARGV[2]) then
   redis.call('ZREM', KEYS[8], queue_entry(ARGV[1], ARGV[2]))
@@ -28,6 +28,9 @@ if attempts > tonumber(ARGV[4]) then
   leave_session(KEYS[5], KEYS[6], KEYS[7], KEYS[8], ARGV[1], whole(now), '')
   if ARGV[7] == '1' then
     announce(KEYS[7], whole(now), 'run.needs_review', ARGV[1], seq)
+  end
+  if r[7] then
+    announce(KEYS[7], whole(now), 'task.updated', ARGV[1], seq)
   end
   return { 'PARKED' }
 end

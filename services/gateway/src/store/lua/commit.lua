@@ -8,7 +8,8 @@
 --   bytes of the terminal event, the packed events' last, assistant's turn ('' for none), n, (field, value) * n of the session, n, (field,
 --   value) * n that the session gets only where it has not got them yet; an end other than finished has: error code ('' for none); failed and needs_review have: whether a webhook wants to hear of it (1 or 0); a pause has:
 --   approval_id, n, approval's (field, value) * n, expires_in_ms, audit entry, audit digest
--- Returns one word a run: OK | OK <raw entries of the session> (where a turn was appended to it) | FENCED (another holder, or over) | LIMIT (the log would pass max_bytes; nothing was written)
+-- Returns one word a run: OK | OK <raw entries of the session> (where a turn was appended to it) | TOLD for OK, where receivers of the
+--   run's task hear of it and the outbox has to be relayed | FENCED (another holder, or over) | LIMIT (the log would pass max_bytes; nothing was written)
 -- May be sent again: what the log holds already is not written a second time.
 local key, arg = reader(KEYS, 11), reader(ARGV, 4)
 local log_ttl, run_ttl, max_bytes = ARGV[2], ARGV[3], tonumber(ARGV[4])
@@ -144,7 +145,7 @@ local function commit()
   local fence, from, to, packed = arg(), tonumber(arg()), arg(), arg()
   local more = arg() == '1' and read_more()
   local state = more and more.state or ''
-  local r = redis.call('HMGET', run, 'fence', 'seq', 'state', 'bytes', 'created')
+  local r = redis.call('HMGET', run, 'fence', 'seq', 'state', 'bytes', 'created', 'notify')
   local seq = tonumber(r[2] or '0')
   if fence == '*' then
     -- The negative control of the chaos test: nobody is fenced.
@@ -164,9 +165,12 @@ local function commit()
   redis.call('XADD', events, to .. '-0', 'e', packed)
   if more then
     local raw = write_more(run, events, packed, to, bytes, r[5], more)
-    if raw then
-      return 'OK ' .. whole(raw)
+    local word = 'OK'
+    if state ~= '' and r[6] then
+      announce(KEYS[2], at, 'task.updated', more.id, to)
+      word = 'TOLD'
     end
+    return raw and word .. ' ' .. whole(raw) or word
   else
     redis.call('HSET', run, 'seq', to, 'bytes', bytes)
   end

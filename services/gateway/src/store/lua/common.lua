@@ -117,7 +117,7 @@ local function forget_turns(session, from, to)
   redis.call('HSET', session, 'raw_from', whole(to))
 end
 
--- Puts what webhooks want to hear of into the outbox; `seq` is of the run's event that says it.
+-- Puts what webhooks, or the receivers of a task, want to hear of into the outbox; `seq` is of the run's event that says it.
 local function announce(outbox, at, type, run, seq, approval, state)
   redis.call('ZADD', outbox, at, table.concat({ 'webhook', type, run, seq, approval or '', state or '' }, '|'))
 end
