@@ -93,7 +93,7 @@ server, as by a provider that is away. After each answer stands who was asked an
 `;
 
 /** The button that agrees to a reading. */
-const AGREED = "Yes, like that";
+const AGREED = ["Yes, like that", "네, 그렇게 해 주세요"];
 
 async function hold(
   url: string,
@@ -111,7 +111,7 @@ async function hold(
     if (server) lines.push(...whoseWords(answer, server, before));
     // What was read right is agreed to.
     const [first] = answer.ui_hint?.buttons ?? [];
-    if (first === AGREED) left.unshift(first);
+    if (first !== undefined && AGREED.includes(first)) left.unshift(first);
   }
   return lines.join("\n");
 }

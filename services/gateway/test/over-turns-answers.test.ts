@@ -33,7 +33,7 @@ describe("answers", () => {
 
   test("in Korean", () => {
     converse([
-      ["TRIM-4 가격을 최적화하되 변동폭을 제한해 줘.", "clarify", {}],
+      ["TRIM-4 가격을 최적화해 줘, 최대 5% 변동", "optimizer", { items: ["TRIM-4"], max_change_pct: 0.05 }],
       ["4%로", "optimizer", { items: ["TRIM-4"], max_change_pct: 0.04 }],
       ["그 제안 얼마나 안정적이야?", "sensitivity", { items: ["TRIM-4"], max_change_pct: 0.04 }, LAST],
     ]);

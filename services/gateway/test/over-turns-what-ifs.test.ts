@@ -2,13 +2,6 @@ import { describe, test } from "@jest/globals";
 import { converse } from "./support/garden.ts";
 
 describe("what-ifs over turns", () => {
-  test("the same move goes on for other items", () => {
-    converse([
-      ["가격을 6% 올리면 규칙에 어긋나는 게 있어?", "policy", { price_move: 0.06 }],
-      ["같은 인상을 EMEA에만 하면?", "policy", { price_move: 0.06, region: "EMEA" }],
-    ]);
-  });
-
   test("are what another question supposes", () => {
     converse([
       ["What happens to profit if prices go up by 4 %?", "sensitivity", { price_move: 0.04 }],
