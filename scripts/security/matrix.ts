@@ -59,6 +59,7 @@ const sessionOf = ({ session }: Things) => `/api/v1/sessions/${session}`;
 const approvalOf = ({ approval }: Things) => `/api/v1/approvals/${approval}`;
 const ALL = [200, 200, 200, 200] as const;
 const HIDDEN = [200, 404, 404, 404] as const;
+const UNSUPPORTED = [400, 400, 400, 400] as const;
 
 /** One row for each route: those that change something come last. A session's name in another tenant is another session. */
 export const ROWS: readonly Row[] = [
@@ -131,6 +132,18 @@ export const ROWS: readonly Row[] = [
   { route: "POST /a2a/{id}", path: () => "/a2a/pricing", body: taskCall("GetTask"), expected: HIDDEN },
   { route: "GET /a2a/tasks", expected: ALL },
   { route: "GET /a2a/tasks/{id}", path: ({ run }) => `/a2a/tasks/${run}`, expected: HIDDEN },
+  // The suite's mesh sends no push notifications; receivers of others are tried in peers-a2a-push.test.ts.
+  ...["GET", "POST"].map((method) => ({
+    route: `${method} /a2a/tasks/{id}/pushNotificationConfigs`,
+    path: ({ run }: Things) => `/a2a/tasks/${run}/pushNotificationConfigs`,
+    ...(method === "POST" ? { body: () => ({ url: "https://hooks.example.com/" }) } : {}),
+    expected: UNSUPPORTED,
+  })),
+  {
+    route: "GET /a2a/tasks/{id}/pushNotificationConfigs/{subId}",
+    path: ({ run }) => `/a2a/tasks/${run}/pushNotificationConfigs/mine`,
+    expected: UNSUPPORTED,
+  },
   // The stream of what has rested is told from its beginning: others get none.
   ...(["GET", "POST"] as const).map((method) => ({
     route: `${method} /a2a/tasks/{id}:subscribe`,
