@@ -1,4 +1,5 @@
-import { asksNothing } from "../language/index.ts";
+import { asksNothing, type SlotReading } from "../language/index.ts";
+import { goesOnFrom } from "./answers.ts";
 import { commandOf } from "./commands.ts";
 import { isClearOrder } from "./gate/clear-order.ts";
 import { buttonIn } from "./gate/offer.ts";
@@ -109,11 +110,21 @@ export function goesOn(
 ): boolean {
   if (commandOf(message) !== undefined || buttonIn(message)) return true;
   if (working.question && chosenOption(message, working.question.options)) return true;
-  const last = working.done.at(-1);
-  if (!last) return false;
-  if (BARE_WHY.test(message.trim())) return true;
-  const reading = talk.readSlots(message, inputs, last.slots);
-  return saysSomething(reading) && asksNothing(reading.rest);
+  if (working.done.length > 0 && BARE_WHY.test(message.trim())) return true;
+  const reading = constrains(message, talk, working, inputs);
+  return reading !== undefined && asksNothing(reading.rest);
+}
+
+/** What a message says that constrains what was done or asked about last; undefined: nothing, or there was nothing. */
+export function constrains(
+  message: string,
+  talk: Talk,
+  working: WorkingSet,
+  inputs: PlainInputs | undefined,
+): SlotReading | undefined {
+  const last = goesOnFrom(working, talk);
+  const reading = last && talk.readSlots(message, inputs, last.slots);
+  return reading && saysSomething(reading) ? reading : undefined;
 }
 
 /** Odds separate 0.999 from 0.9999 by the same factor as 0.9 from 0.99. */

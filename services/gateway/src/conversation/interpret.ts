@@ -249,11 +249,10 @@ function understood(
   const likely = choosing && choices && likelyOf(choices, choosing, hearing);
   const intent = choosing && likely ? chosenOf(likely, choosing, hearing) : ruled;
   const isGeneral = talk.isGeneral(intent.category);
-  // After "no, something is different" all that is said is about what was shown; an effect is about what holds.
-  const isOfShown =
-    isRefused(working) &&
-    working.question?.key === READING &&
-    !intent.goals.some((goal) => talk.effects.has(goal));
+  // After "no, something is different" all that is said is about what was shown; an effect is about a proposal, where there is one.
+  const isOfProposal =
+    working.proposals.length > 0 && intent.goals.some((goal) => talk.effects.has(goal));
+  const isOfShown = isRefused(working) && working.question?.key === READING && !isOfProposal;
   const before =
     (intent.followUp || isOfShown) && last ? last.slots : supposed(working.slots, { message, last }, talk);
   const goesOn = followed(before, heard, talk);
