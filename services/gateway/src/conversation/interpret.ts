@@ -250,8 +250,7 @@ function understood(
   const intent = choosing && likely ? chosenOf(likely, choosing, hearing) : ruled;
   const isGeneral = talk.isGeneral(intent.category);
   // After "no, something is different" all that is said is about what was shown; an effect is about a proposal, where there is one.
-  const isOfProposal =
-    working.proposals.length > 0 && intent.goals.some((goal) => talk.effects.has(goal));
+  const isOfProposal = working.proposals.length > 0 && intent.goals.some((goal) => talk.effects.has(goal));
   const isOfShown = isRefused(working) && working.question?.key === READING && !isOfProposal;
   const before =
     (intent.followUp || isOfShown) && last ? last.slots : supposed(working.slots, { message, last }, talk);
