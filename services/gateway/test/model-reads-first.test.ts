@@ -18,6 +18,8 @@ const INPUTS = { items: [{ item_id: "A-1", name: "saw", prices: { new: 10 } }] }
 let gateway: TestGateway;
 /** One that waits for a model hardly at all. */
 let hasty: TestGateway;
+/** The same, and whatever could be wrong is asked about. */
+let doubting: TestGateway;
 let models: ModelServer;
 let agent: StandIn;
 
@@ -37,9 +39,10 @@ beforeAll(async () => {
       }),
     }),
   );
-  const start = (intent: object) =>
+  const start = (intent: object, env = {}) =>
     testGateway({
       redisUrl: redis.url,
+      env,
       manifest: {
         ...shippedMesh(agent.url),
         models: {
@@ -53,6 +56,7 @@ beforeAll(async () => {
     });
   gateway = keep(await start({ model: "small", timeout_ms: 20_000 }));
   hasty = keep(await start({ model: "small", timeout_ms: 300 }));
+  doubting = keep(await start({ model: "small", timeout_ms: 1_000 }, { READING_RISK: "0" }));
 });
 
 type Claim = Record<string, unknown>;
@@ -69,8 +73,8 @@ function says(route: string[], claims: Claim[] = [], more: object = {}): void {
 
 type Answer = { message: string; ui_hint?: { buttons: string[] } };
 
-async function ask(message: string, where = gateway): Promise<Answer> {
-  const body = { message, session_id: randomUUID(), inputs: INPUTS };
+async function ask(message: string, where = gateway, session_id: string = randomUUID()): Promise<Answer> {
+  const body = { message, session_id, inputs: INPUTS };
   const { status, text } = await post(where, "/api/v1/chat", body, ANN);
   expect([status, text]).toEqual([200, expect.any(String)]);
   return JSON.parse(text);
@@ -149,6 +153,18 @@ test("one that never answers is not waited for", async () => {
   models.script("small", "stall-headers");
   const { message } = await ask(CLEAR, hasty);
   expect(message.split("\n")[0]).toMatch(/^At most 5 % change/);
+});
+
+test("what it hears of a yes changes nothing of what was agreed to", async () => {
+  const session = randomUUID();
+  models.script("small", "stall-headers");
+  expect((await ask(CLEAR, doubting, session)).message).toMatch(/I read it so: .*at most 5 % change/i);
+  const asked = models.requests.length;
+  says(["policy"], [], { goes_on: true });
+  const { message } = await ask("yes", doubting, session);
+  expect(models.requests.length).toBe(asked + 1);
+  expect(message.split("\n")[0]).toMatch(/^At most 5 % change/);
+  expect(constraints()).toMatchObject([{ slot: "max_change_pct", value: 0.05 }]);
 });
 
 test("its words are quoted as the message has them, misspelt ones too", async () => {

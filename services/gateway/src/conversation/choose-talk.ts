@@ -111,12 +111,12 @@ export function goesOn(
   if (commandOf(message) !== undefined || buttonIn(message)) return true;
   if (working.question && chosenOption(message, working.question.options)) return true;
   if (working.done.length > 0 && BARE_WHY.test(message.trim())) return true;
-  const reading = constrains(message, talk, working, inputs);
+  const reading = constraintIn(message, talk, working, inputs);
   return reading !== undefined && asksNothing(reading.rest);
 }
 
 /** What a message says that constrains what was done or asked about last; undefined: nothing, or there was nothing. */
-export function constrains(
+export function constraintIn(
   message: string,
   talk: Talk,
   working: WorkingSet,

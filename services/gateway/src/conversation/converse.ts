@@ -63,8 +63,9 @@ export async function converse(
     return "answered";
   }
   const pressed = answer && "found" in answer ? answer.found : undefined;
-  let found =
-    pressed ?? interpret(answer?.label ?? message, working, hearing, turn.heardByModel ?? undefined);
+  // What a model has heard of a yes says nothing of the message that was shown.
+  const told = isRight ? undefined : (turn.heardByModel ?? undefined);
+  let found = pressed ?? interpret(answer?.label ?? message, working, hearing, told);
   found = withEachQuestion(found, message, hearing);
   // The run that was to make the proposal may have failed.
   if (found.proposal && !(await deps.runs.hasResult(caller, firstResult(found.proposal))))
@@ -73,8 +74,9 @@ export async function converse(
   const meant = found;
   // Who says yes agrees to what was shown, and to nothing else.
   const agreed = isRight && was.question?.pending;
-  const isAgreed = agreed !== undefined && isSame(agreed, found);
-  const doubt = agreed ? !isAgreed && "wrong" : !turn.heardByModel && doubtIn(found, working, deps.risk);
+  const doubt = agreed
+    ? !isSame(agreed, found) && "wrong"
+    : !turn.heardByModel && doubtIn(found, working, deps.risk);
   if (doubt) return makeSure(found, doubt, turn, { talk, working, language, message }, deps);
   const gate = await gated(found, { message: said, answer, turn, talk, hearing }, deps);
   const { held } = gate;
@@ -169,7 +171,7 @@ function doubtIn(
   return !signs.includes(HARMLESS) && riskOf(signs, risk.wrong) >= risk.wrong.cut ? "wrong" : undefined;
 }
 
-/** Says how the message was read and asks whether that is right: nothing is done, and nothing of it holds before. */
+/** Says how the message was read and asks whether that is right. Until then nothing is done, and nothing of it is in force. */
 function makeSure(
   found: Interpretation,
   doubt: "foreign" | "wrong",

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { loadIntentModel } from "../language/index.ts";
+import { loadIntentModel, loadReader } from "../language/index.ts";
 import { type Flow, loadMesh, type Service } from "../mesh/index.ts";
 import { type Ranking, rankServices } from "./rank-services.ts";
 import { keywordRouter } from "./router.ts";
@@ -26,6 +26,8 @@ function costModels() {
   return loadIntentModel(files.map((file) => JSON.parse(readFileSync(file, "utf8"))));
 }
 
+const reader = loadReader();
+
 /** The shipped pricing flow, and one of cloud cost with the shipped models of it. */
 const talks: Talk[] = ["pricing", "cloud-cost"].flatMap((name) => {
   const pricing = shipped.flows.get("pricing");
@@ -33,7 +35,7 @@ const talks: Talk[] = ["pricing", "cloud-cost"].flatMap((name) => {
   const { slots: _, ...rest } = pricing;
   const flow: Flow =
     name === "pricing" ? pricing : { ...rest, name, goals: COST_GOALS, intents: costModels() };
-  return talkOf(flow, shipped) ?? [];
+  return talkOf(flow, shipped, flow.intents, reader) ?? [];
 });
 
 let services: ServiceModel | undefined;
@@ -264,6 +266,24 @@ describe("of what nobody has written into the examples", () => {
     const asked = SENTENCES[kind].filter((message) => rank(message).kind === "unsure");
     expect(asked.length / SENTENCES[kind].length).toBeLessThanOrEqual(0.05);
   });
+});
+
+test("an amount beside what a flow works on, or in its conversation, is for no transfer", () => {
+  const slots = { max_change_pct: 0.05 };
+  const priced: WorkingSet = {
+    ...emptyWorkingSet("pricing"),
+    slots,
+    done: [{ category: "optimizer", goals: ["optimizer"], slots }],
+  };
+  const said: [string, WorkingSet?][] = [
+    ["valve 60 bucks minimum"],
+    ["only EMEA. Floor 45 bucks."],
+    ["dollars. 70 tops", priced],
+  ];
+  expect(said.map(([message, working]) => [message, rank(message, working).kind])).toEqual(
+    said.map(([message]) => [message, "flows"]),
+  );
+  expect(rank("wire Mr. Tanaka 4,500 dollars for the car", priced)).toMatchObject({ kind: "service" });
 });
 
 test("an answer to the conversation's own question is its flow's, whatever it sounds like", () => {

@@ -1,5 +1,5 @@
 import { withoutGreeting } from "../language/index.ts";
-import { constrains, goesOn, namesOne, oddsOf, surest, TIE } from "./choose-talk.ts";
+import { constraintIn, goesOn, namesOne, oddsOf, surest, TIE } from "./choose-talk.ts";
 import type { Candidate, ServiceModel } from "./service-model.ts";
 import type { Talk } from "./talk.ts";
 import type { TurnDeps } from "./turn-step.ts";
@@ -51,7 +51,7 @@ export function rankServices(
   // A dialogue keeps its user. "Gearbox only, 60 dollars at least" and "too wild, back to the 4" have no more than an amount of its examples.
   const isDialogue = best.candidate.service.target.kind === "dialogue" && !best.byKeyword;
   if (isDialogue && talks.some((one) => namesOne(message, one, undefined))) return { kind: "flows" };
-  if (isDialogue && talk && constrains(message, talk, working, undefined)) return { kind: "flows" };
+  if (isDialogue && talk && constraintIn(message, talk, working, undefined)) return { kind: "flows" };
   const heard = surest(message, talks);
   const routed = heard ? undefined : route(message, { plan: false });
   const isRouted = routed !== undefined && routed.kind !== "general";
