@@ -181,9 +181,11 @@ export class Webhooks {
   }
 
   async #find(tenant: string, id: string): Promise<Found | undefined> {
-    const job = await this.#opened().queue.getJob(id);
+    const { queue } = this.#opened();
+    // First, for what led to a state is written no later than the state.
+    const state = await queue.getJobState(id);
+    const job = await queue.getJob(id);
     if (job?.data.tenant !== tenant) return undefined;
-    const state = await job.getState();
     if (state === "completed" || state === "unknown") return undefined;
     if (state === "failed") return { job, state: "dead" };
     return { job, state: state === "delayed" && job.attemptsMade > 0 ? "failed" : "pending" };
