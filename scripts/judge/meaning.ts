@@ -65,7 +65,7 @@ export class Meaning {
         normal.push({ from, slot, key: JSON.stringify([slot, sorted(values)]) });
     for (const from of inForce) {
       if (this.#domain.selects(from.slot) && !hasScope(from)) continue;
-      const scope = Object.entries(this.scopeOf(from, inForce)).flatMap(([name, given]) => {
+      const scope = Object.entries(this.#reachOf(from, inForce)).flatMap(([name, given]) => {
         const whole = selections.get(name)?.values ?? this.#all(name, inForce);
         const values = new Set(textsOf(given).filter((one) => whole.has(one)));
         return isSame(values, whole) ? [] : [[name, sorted(values)]];
@@ -74,6 +74,17 @@ export class Meaning {
       if (!normal.some((one) => one.key === key)) normal.push({ from, slot: from.slot, key });
     }
     return normal;
+  }
+
+  /** Where a limit binds: not where a tighter one does. "Rye by 5 % at most, all by 15" is "all else by 15", too. */
+  #reachOf(from: Constraint, inForce: readonly Constraint[]): Readonly<Record<string, unknown>> {
+    const scope = this.scopeOf(from, inForce);
+    const tighter = inForce.filter((one) => one.slot === from.slot && hasScope(one) && isBeyond(from, one));
+    const [slot, ...others] = new Set([scope, ...tighter.map((one) => one.scope ?? {})].flatMap(Object.keys));
+    if (slot === undefined || others.length > 0) return scope;
+    const named = new Set(tighter.flatMap((one) => textsOf(one.scope?.[slot])));
+    const whole = scope[slot] === undefined ? this.#all(slot, inForce) : textsOf(scope[slot]);
+    return { [slot]: [...whole].filter((one) => !named.has(one)) };
   }
 
   /** A limit that a part may go beyond is about the rest: "at most 40, baguettes 100". */

@@ -235,6 +235,8 @@ function* listEntities(slot: SlotDeclaration, inputs: unknown): Generator<void, 
   const byKey = new Map<string, number[]>();
   const byWord = new Map<string, number[]>();
   const byNumber = new Map<string, number[]>();
+  /** Names by their initials: VM for "virtual machines". */
+  const initials = new Map<string, number[]>();
   const firsts = new Set<string>();
   const shapes = new Set<string>();
   let longest = 1;
@@ -265,6 +267,8 @@ function* listEntities(slot: SlotDeclaration, inputs: unknown): Generator<void, 
         const key = words.join("");
         if (key === "") continue;
         put(byKey, key, position);
+        const short = words.length > 1 && words.length <= MOST_INITIALS ? initialsOf(words) : "";
+        if (short !== "") put(initials, short, position);
         firsts.add(words[0] ?? "");
         firsts.add(key);
         // An id may be said in its parts: "brk 9" is BRK9.
@@ -272,8 +276,19 @@ function* listEntities(slot: SlotDeclaration, inputs: unknown): Generator<void, 
         if (name === id) firsts.add(parts[0] ?? "");
         const count = Math.max(words.length, name === id ? parts.length : 0);
         longest = Math.min(MOST_WORDS, Math.max(longest, count));
-        for (const word of words) if (isNaming(word)) put(byWord, word, position);
+        for (const word of words) {
+          if (isNaming(word)) put(byWord, word, position);
+          const american = americanOf(word);
+          if (american !== word) put(byWord, american, position);
+        }
       }
+    }
+  }
+  for (const [short, positions] of initials) {
+    if (positions.length > 1 || byKey.has(short) || byWord.has(short)) continue;
+    for (const form of [short, `${short}s`]) {
+      byKey.set(form, positions);
+      firsts.add(form);
     }
   }
   const keys = function* () {
@@ -298,6 +313,22 @@ function* listEntities(slot: SlotDeclaration, inputs: unknown): Generator<void, 
     sorted: () => (sorted ??= [...byKey.keys()].sort()),
   };
 }
+
+/** Names of more words have initials that nobody knows. */
+const MOST_INITIALS = 4;
+/** Initials that are something else: units, ordinals, titles and what people write in haste. */
+const OTHER_INITIALS =
+  /^(?:bp|pp|mn|bn|kg|km|cm|mm|ml|hr|vs|pc|tv|st|nd|rd|th|mr|mrs|ms|dr|nr|wk|yr|pls|plz|thx|btw|cd|pm)$/;
+
+/** One with a vowel may be a word. */
+function initialsOf(words: readonly string[]): string {
+  const short = words.map((word) => word[0]).join("");
+  return /^[b-df-hj-np-tv-z]{2,}$/.test(short) && !OTHER_INITIALS.test(short) ? short : "";
+}
+
+/** "Harbor" for "harbour": what names may be spelt like on the other side of the Atlantic. */
+export const americanOf = (word: string): string =>
+  word.replace(/our(?=s?$)/, "or").replace(/(?<=[a-z]{2}t)re(?=s?$)/, "er");
 
 /** Numbers and single letters name nothing. */
 function isNaming(word: string): boolean {

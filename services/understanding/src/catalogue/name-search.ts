@@ -1,7 +1,7 @@
 import { MEANS } from "../text/generic-words.ts";
 import { singularsOf } from "../text/lexicon.ts";
 import { means, type Piece } from "../text/pieces.ts";
-import { type EntityList, keysFrom } from "./entity-index.ts";
+import { americanOf, type EntityList, keysFrom } from "./entity-index.ts";
 
 /** Comparisons with near names in one message, so that no text makes it long. A name behind that is said not to be applied. */
 const MOST_CHECKS = 8_000;
@@ -46,7 +46,7 @@ export function seek(list: EntityList, key: string, search: Search, isName: bool
 
 /** The entities of which a name has the word, in the singular or as it is. */
 export function wordPositions(list: EntityList, word: string): readonly number[] | undefined {
-  const own = list.byWord.get(word);
+  const own = list.byWord.get(word) ?? list.byWord.get(americanOf(word));
   if (own || !word.endsWith("s")) return own;
   for (const singular of singularsOf(word)) {
     const positions = list.byWord.get(singular);

@@ -50,8 +50,9 @@ export function findScoped(
   const found: { segment: Segment; limit: Limit; isRest: boolean }[] = [];
   const only = onlyWay(units);
   const isParted = hasParts(units, roles, segments, outside, inside, before);
+  const parts = partsBeside(units, roles, segments);
   for (const segment of segments) {
-    const own = partsIn(units, roles, segment);
+    const own = parts.get(segment) ?? [];
     const named = own.length > 0 ? own : isParted(segment) ? namedIn(units, roles, segment) : [];
     for (const at of named) scopes.add(at);
     const scope = scopeOf(named, units, roles, index);
@@ -88,19 +89,22 @@ export function findScoped(
   }
   if (limits.size === 0) return undefined;
   const isRequest = segments[0]?.from === 0 && outside.length === 0 && !found.some(({ isRest }) => isRest);
-  const selects =
-    isRequest && Object.keys(before).length === 0 ? scopeOf([...scopes], units, roles, index) : {};
+  // What is a part and no more selects nothing.
+  const asked = [...scopes].filter((at) => roles[at]?.op !== "of");
+  const selects = isRequest && Object.keys(before).length === 0 ? scopeOf(asked, units, roles, index) : {};
   const amounts = new Set(segments.filter(({ slot }) => limits.has(slot.name)).map(({ at }) => at));
   return { limits, scopes, amounts, denied: denied.map(({ at }) => at), selects: selects ?? {} };
 }
+
+const LIMITING: ReadonlySet<SlotDeclaration["kind"]> = new Set(["percent", "money", "number"]);
 
 /** The amounts that are limits, each with the part of the message that is about it. */
 function segmentsOf(units: readonly Unit[], roles: readonly Role[]): Segment[] {
   const limits = units.flatMap((unit, at) => {
     const { op, slot } = roles[at] ?? { op: "none" };
     const way = op === "up" || op === "down" ? op : undefined;
-    const isLimit = (op === "set" || way) && (slot?.reads === "most" || slot?.reads === "least");
-    return unit.mention?.amount && isLimit && slot ? [{ at, slot, ...(way ? { way } : {}) }] : [];
+    const isLimit = (op === "set" || way) && slot && LIMITING.has(slot.kind) && slot.reads !== "change";
+    return unit.mention?.amount && isLimit ? [{ at, slot, ...(way ? { way } : {}) }] : [];
   });
   const all = [...limits, ...parallel(units, limits)]
     .sort((one, other) => one.at - other.at)
@@ -184,6 +188,7 @@ function isWithinList(units: readonly Unit[], at: number): boolean {
   if (!LIST_JOINT.test(units[at]?.word ?? "")) return false;
   const isName = (unit: Unit | undefined): boolean =>
     unit?.type === TYPES.entity || unit?.type === TYPES.value;
+  const slotAt = (i: number): SlotDeclaration | undefined => slotOf(units[i], undefined);
   const lead = (step: 1 | -1): number => {
     for (let i = at + step; Math.abs(i - at) <= 3; i += step) {
       if (isName(units[i])) return i;
@@ -191,8 +196,8 @@ function isWithinList(units: readonly Unit[], at: number): boolean {
     }
     return -1;
   };
-  const next = lead(1);
-  if (next < 0 || lead(-1) < 0) return false;
+  const [last, next] = [lead(-1), lead(1)];
+  if (next < 0 || last < 0 || slotAt(last) !== slotAt(next)) return false;
   return !units.slice(0, at).some((unit) => isName(unit) && unit.word === units[next]?.word);
 }
 
@@ -221,9 +226,22 @@ function namedIn(units: readonly Unit[], roles: readonly Role[], { from, to }: S
   return places;
 }
 
-/** What a segment names as the part that its limit is of. */
-const partsIn = (units: readonly Unit[], roles: readonly Role[], { from, to }: Segment): number[] =>
-  units.flatMap((unit, at) => (from <= at && at <= to && unit.mention && roles[at]?.op === "of" ? [at] : []));
+/** What is named as the part that a limit is of: in its segment, or nearest to it. */
+function partsBeside(
+  units: readonly Unit[],
+  roles: readonly Role[],
+  segments: readonly Segment[],
+): ReadonlyMap<Segment, readonly number[]> {
+  const parts = new Map<Segment, number[]>();
+  for (const [at, unit] of units.entries()) {
+    if (!unit.mention || roles[at]?.op !== "of") continue;
+    const own = segments.find(({ from, to }) => from <= at && at <= to);
+    const distance = (one: Segment): number => Math.abs(one.at - at);
+    const [nearest] = own ? [own] : segments.toSorted((one, other) => distance(one) - distance(other));
+    if (nearest) parts.set(nearest, [...(parts.get(nearest) ?? []), at]);
+  }
+  return parts;
+}
 
 function slotOf(unit: Unit | undefined, role: Role | undefined): SlotDeclaration | undefined {
   if (role?.slot?.kind === "entity" || role?.slot?.kind === "enum") return role.slot;
@@ -282,6 +300,12 @@ function scopeOf(
   return Object.keys(scope).length > 0 ? scope : undefined;
 }
 
+/** Of what is no limit, but a goal, a part has its own. */
+function isBeyond(part: number, whole: number, reads: SlotDeclaration["reads"]): boolean {
+  if (reads === "least") return part < whole;
+  return reads === "most" ? part > whole : part !== whole;
+}
+
 /** "3 % elsewhere" is about what no other limit of the slot is about; so is a limit that a part may go beyond. */
 function withRests(
   own: readonly { limit: Limit; isRest: boolean }[],
@@ -292,12 +316,8 @@ function withRests(
   const [slot, ...others] = new Set(parts.flatMap((scope) => Object.keys(scope)));
   return own.map(({ limit, isRest }) => {
     if (limit.scope || slot === undefined || others.length > 0) return limit;
-    const isBeyond = own.some(
-      (one) =>
-        one.limit.scope &&
-        (reads === "least" ? one.limit.value < limit.value : one.limit.value > limit.value),
-    );
-    if (!isRest && !isBeyond) return limit;
+    const goesBeyond = own.some((one) => one.limit.scope && isBeyond(one.limit.value, limit.value, reads));
+    if (!isRest && !goesBeyond) return limit;
     const named = new Set(parts.flatMap((scope) => scope[slot] ?? []));
     const declared = slots.find(({ name }) => name === slot);
     const all = whole[slot] ?? (declared ? valuesOf(index, declared) : []);

@@ -1,7 +1,15 @@
 import { currenciesOf } from "./currencies.ts";
 import { MEANS } from "./generic-words.ts";
 import { type Lexicon, longestPhrase } from "./lexicon.ts";
-import { beginsAmount, HALF, isAndAHalf, type Numeral, readFraction, readNumeral } from "./numerals.ts";
+import {
+  beginsAmount,
+  HALF,
+  isAndAHalf,
+  type Numeral,
+  readFraction,
+  readNumeral,
+  readTenths,
+} from "./numerals.ts";
 import type { Token } from "./tokens.ts";
 
 /** An amount that a message names. */
@@ -13,6 +21,8 @@ export type Amount = {
   low?: number;
   /** The sign was written, or the word says the direction: "+5%", "double". */
   signed: boolean;
+  /** "1.400" where the point stands between thousands, as it does in whatever is no share. */
+  thousands?: number;
   /** It was said as a factor, "times 1.1", and is the share that this adds. */
   factor?: true;
   /** Of money: ISO codes of the currencies that it may be in; absent where none was said. */
@@ -26,17 +36,22 @@ const WHOLE: ReadonlyMap<string, number> = new Map([
   ...["triple", "triples", "tripled", "tripling"].map((word): [string, number] => [word, 2]),
   ...["halve", "halves", "halved", "halving"].map((word): [string, number] => [word, -0.5]),
   ["절반으로", -0.5],
+  ["반토막", -0.5],
   ["절반", -0.5],
 ]);
 
 const TIME =
   /^(?:days?|weeks?|months?|years?|quarters?|hours?|minutes?|am|pm|st|nd|rd|th|월|년|일|분기|주|개월|시|분|january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)$/;
 const HUNDREDTH = /^(?:cents?|pence)$/;
-/** Before a share in words that is a date or an ordinal too: "by a quarter", not "a quarter ago". */
-const BEFORE_FRACTION =
-  /^(?:by|most|least|to|than|in|within|about|roughly|over|under|above|below|nearly|almost|minimum|maximum|min|max|only|another|be|[<>≤≥=]=?)$/;
-/** "a margin of a quarter", and not "the end of a quarter". */
+/** A quarter is a span of time, too: "the last three quarters", "per quarter", "a quarter ago". */
+const BEFORE_SPAN =
+  /^(?:last|past|next|previous|coming|recent|this|these|each|every|per|once|twice|for|since)$/;
+const BEHIND_SPAN = /^(?:ago|earlier|later|back|end|ahead|before)$/;
+/** "the end of a quarter" */
 const PART_OF_TIME = /^(?:end|start|beginning|middle|course|rest|half|quarter|part|most|all|out)$/;
+/** "A third party", "the first half". */
+const ORDINAL_OF = /^(?:party|parties|one|time|option|person|round|try|attempt|opinion|place)$/;
+const HALF_OF_TWO = /^(?:first|second|other|better|latter|upper|lower|top|bottom)$/;
 
 /** Signs in words, where they cannot be anything else. */
 const SIGNS: ReadonlyMap<string, 1 | -1> = new Map([
@@ -53,6 +68,8 @@ export function readAmount(lexicon: Lexicon, tokens: readonly Token[], at: numbe
   // "a double digit increase" says no figure.
   if (whole !== undefined && !/^digits?$/.test(tokens[at + 1]?.norm ?? ""))
     return { value: whole, unit: "share", signed: true, length: 1 };
+  if (first.norm === "반" && tokens[at + 1]?.norm === "으로")
+    return { value: -0.5, unit: "share", signed: true, length: 2 };
   const sign = signAt(tokens, at);
   const start = at + (sign === 0 ? 0 : 1);
   const money = sign === 0 && (isUnit(lexicon, tokens, at)?.means ?? 0) & MEANS.currency ? 1 : 0;
@@ -142,7 +159,7 @@ const isMeasure = (lexicon: Lexicon, tokens: readonly Token[], at: number): bool
     (sense) => sense.is === "noun" && sense.slot.kind === "number",
   ) ?? false;
 
-type Read = Pick<Amount, "value" | "unit" | "length" | "currencies">;
+type Read = Pick<Amount, "value" | "unit" | "length" | "currencies" | "thousands">;
 
 function withUnit(
   lexicon: Lexicon,
@@ -184,7 +201,7 @@ function withUnit(
   ) {
     return { value, unit: "time", length };
   }
-  return { value, unit: "none", length };
+  return { value, unit: "none", length, ...(numeral.thousands ? { thousands: numeral.thousands } : {}) };
 }
 
 /** "between 5 and 10 %", "100 to 200 euros", "5-10%". */
@@ -225,16 +242,16 @@ function rangeFrom(
   };
 }
 
-/** "One in twenty", 사분의 일: they are nothing but shares. */
-const isWholeFraction = (tokens: readonly Token[], at: number): boolean =>
-  tokens[at + 1]?.norm === "in" || [tokens[at], tokens[at + 1]].some((token) => token?.norm.endsWith("분의"));
-
 /** "a tenth", "half a percent", "a quarter of a percent". */
 function fractionOf(lexicon: Lexicon, tokens: readonly Token[], at: number): Amount | undefined {
   const article = tokens[at]?.norm === "a" && tokens[at + 1]?.norm === "half" ? 1 : 0;
   const one = /^(?:a|one)$/.test(tokens[at]?.norm ?? "") ? isUnit(lexicon, tokens, at + 1) : undefined;
   if (one && one.means & MEANS.percent)
     return { ...withUnit(lexicon, tokens, at, { value: 1, length: 1 }, false), signed: false };
+  // "Half a dozen" is six.
+  if (tokens[at + article]?.norm === "half" && readNumeral(tokens, at + article)) return undefined;
+  const tenths = readTenths(tokens, at);
+  if (tenths) return { ...tenths, unit: "share", signed: false };
   const fraction = readFraction(tokens, at + article);
   if (!fraction) return undefined;
   let end = at + article + fraction.length;
@@ -249,14 +266,13 @@ function fractionOf(lexicon: Lexicon, tokens: readonly Token[], at: number): Amo
     return { value: fraction.value, unit: "time", signed: false, length: end + 1 - at };
   const length = article + fraction.length;
   const last = tokens[at + length - 1]?.norm ?? "";
-  const isOf =
-    tokens[at - 1]?.norm === "of" &&
-    !PART_OF_TIME.test(tokens[at - 2]?.norm ?? "") &&
-    tokens[at - 2] !== undefined;
-  const isPlain =
-    /^(?:(?!third|quarter|half)[a-z]+ths?|\d+(?:th|rd))$/.test(last) || isWholeFraction(tokens, at);
-  // "take a quarter off"
-  const isOff = tokens[at + length]?.norm === "off";
-  if (!isPlain && !isOf && !isOff && !BEFORE_FRACTION.test(tokens[at - 1]?.norm ?? "")) return undefined;
-  return { value: fraction.value, unit: "share", signed: false, length };
+  const [before, behind] = [tokens[at - 1]?.norm ?? "", tokens[at + length]?.norm ?? ""];
+  const isSpan =
+    /^quarters?$/.test(last) &&
+    (BEFORE_SPAN.test(before) ||
+      BEHIND_SPAN.test(behind) ||
+      (before === "of" && PART_OF_TIME.test(tokens[at - 2]?.norm ?? "")));
+  const isOther =
+    (last === "third" && ORDINAL_OF.test(behind)) || (last === "half" && HALF_OF_TWO.test(before));
+  return isSpan || isOther ? undefined : { value: fraction.value, unit: "share", signed: false, length };
 }

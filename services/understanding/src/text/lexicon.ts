@@ -71,7 +71,9 @@ export function compileLexicon({ slots, words }: SlotDeclarations): Lexicon {
   addSense(words.neutral, () => ({ is: "neutral" }));
   addSense(words.decoys, () => ({ is: "decoy" }));
 
-  const cut = hangulCutter(phrases.keys());
+  const isValue = (word: string): boolean =>
+    phrases.get(word)?.senses.some(({ is }) => is === "value") ?? false;
+  const cut = hangulCutter(phrases.keys(), isValue);
   const first = new Map<string, Node>();
   const root: Node = { entry: undefined, next: first };
   for (const [phrase, entry] of phrases) {
@@ -143,7 +145,7 @@ export function singularsOf(word: string): readonly string[] {
  * Korean writes particles and endings without a space, so a run is cut at the words that the lexicon has, longest first. A single
  * syllable is part of many words: it counts only behind a known word, a number or a name, or by itself.
  */
-function hangulCutter(phrases: Iterable<string>): CutHangul {
+function hangulCutter(phrases: Iterable<string>, isValue: (word: string) => boolean): CutHangul {
   const known = new Set<string>();
   const pairs = new Set<string>();
   let longest = 1;
@@ -157,6 +159,9 @@ function hangulCutter(phrases: Iterable<string>): CutHangul {
   // 달은 of "이번 달은": behind what it makes a phrase with, one syllable is a word.
   const isSecond = (before: string | undefined, run: string): boolean =>
     before !== undefined && pairs.has(`${before} ${run.charAt(0)}`) && PARTICLES.test(run.slice(1));
+  // 빵만, 빵류는.
+  const isShort = (run: string): boolean =>
+    DEPENDENT.test(run) || (BEHIND_VALUE.test(run.slice(1)) && isValue(run.charAt(0)));
   return (run, afterOther, isName, before) => {
     const name = isName ? nameLength(run, isName) : 0;
     const words: string[] = name > 0 ? [run.slice(0, name)] : [];
@@ -166,9 +171,14 @@ function hangulCutter(phrases: Iterable<string>): CutHangul {
       let length = Math.min(longest, run.length - at);
       const allowed = (size: number): boolean =>
         known.has(run.slice(at, at + size)) &&
-        (size > 1 || (unknown === "" && (anchored || run.length === 1 || DEPENDENT.test(run))));
+        (size > 1 || (unknown === "" && (anchored || run.length === 1 || isShort(run))));
       while (length > 0 && !allowed(length)) length--;
-      const numeral = length === 0 && unknown === "" ? numeralLength(run.slice(at)) : 0;
+      const numeral =
+        length > 0 || unknown !== ""
+          ? 0
+          : anchored && run.charAt(at) === KIND_OF
+            ? 1
+            : numeralLength(run.slice(at));
       if (length === 0 && numeral === 0) {
         unknown += run.charAt(at);
         at++;
@@ -195,7 +205,7 @@ const KIND = /^(?:점|지점|매장|팀|측|쪽|류)/;
 
 /** A name of the inputs with a particle: the syllables of the name. */
 function nameLength(run: string, isName: IsName): number {
-  for (let length = Math.min(LONGEST_NAME, run.length - 1); length > 1; length--)
+  for (let length = Math.min(LONGEST_NAME, run.length); length > 1; length--)
     if (PARTICLES.test(run.slice(length)) && isName(run.slice(0, length))) return length;
   // One syllable is part of many words: what kind of thing it names has to stand behind it.
   const [first, rest] = [run.slice(0, 1), run.slice(1)];
@@ -203,15 +213,22 @@ function nameLength(run: string, isName: IsName): number {
 }
 
 /** A noun that only counts or stands for another one, with its particle: 개만 of "세 개만", 것만 of "위반하는 것만". */
-const DEPENDENT = /^(?:개|명|배|것|거)(?:만|을|를|은|는|도|이|의|로)$/;
+const DEPENDENT =
+  /^(?:개|명|배|것|거|건|할|푼)(?:만|을|를|은|는|도|이|가|의|로|으로|까지|씩|면|이면|정도)?(?:요|이요|만요|는요|예요|입니다)?$/;
+
+/** Behind a value: things of that kind, 빵류만. */
+const KIND_OF = "류";
+
+/** What stands behind a value of one syllable and behind hardly any other syllable. */
+const BEHIND_VALUE = /^(?:류|점|팀)?(?:만|은|는|을|를|과|와|이랑|랑|하고)?(?:요|은|는)?$/;
 
 /** Numerals in front of a unit, such as 십오 of 십오퍼센트. */
 function numeralLength(run: string): number {
   if (KOREAN_NUMERAL.test(run)) return run.length;
   const [, beforeUnit] =
-    /^([영일이삼사오육칠팔구십백천만]+)(?=퍼센트|퍼|프로|원|달러|유로|개|시간|건)/.exec(run) ?? [];
+    /^([영일이삼사오육칠팔구십백천만]+)(?=퍼센트|퍼|프로|원|달러|불|유로|개|시간|건|할)/.exec(run) ?? [];
   const [, beforeParticle] =
-    /^([일이삼사오육칠팔구]?[십백천만][영일이삼사오육칠팔구십백천만]*)(?=으로|로|까지|넘|이상|이하|미만|을|를)/.exec(
+    /^([일이삼사오육칠팔구]?[십백천만][영일이삼사오육칠팔구십백천만]*)(?=으로|로|까지|넘|이상|이하|미만|을|를|은|는|도|씩|쯤|정도)/.exec(
       run,
     ) ?? [];
   return (beforeUnit ?? (beforeParticle && beforeParticle.length > 1 ? beforeParticle : ""))?.length ?? 0;

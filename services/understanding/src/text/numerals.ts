@@ -22,11 +22,14 @@ export function readDigits(digits: string): { value: number; thousands?: number 
   const grouped =
     groups.slice(1).every((group) => group.length === 3) && /^[1-9]\d{0,2}$/.test(groups[0] ?? "");
   const joined = Number(groups.join(""));
-  if (groups.length > 2) return { value: grouped ? joined : Number.NaN };
+  if (groups.length > 2) return { value: grouped || INDIAN.test(text) ? joined : Number.NaN };
   if (grouped && mark === ",") return { value: joined };
   const value = Number(text.replace(",", "."));
   return grouped ? { value, thousands: joined } : { value };
 }
+
+/** Lakhs and crores stand apart: 12,50,000. */
+const INDIAN = /^\d{1,2}(?:,\d\d)+,\d{3}$/;
 
 const ONES =
   "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen";
@@ -43,7 +46,17 @@ const SCALE: ReadonlyMap<string, number> = new Map([
   ["mio", 1e6],
   ["mn", 1e6],
   ["m", 1e6],
+  ["billion", 1e9],
+  ["bn", 1e9],
+  ["dozen", 12],
+  ["lakh", 1e5],
+  ["lakhs", 1e5],
+  ["crore", 1e7],
+  ["crores", 1e7],
 ]);
+/** A scale that is written out, and so is no letter of something else. */
+const scaleNamed = (word: string | undefined): number | undefined =>
+  word !== undefined && word.length > 2 ? SCALE.get(word) : undefined;
 /** Ordinals from three on, and "quarter", as parts of a whole. */
 const FRACTIONS: ReadonlyMap<string, number> = new Map([
   ["half", 1 / 2],
@@ -80,7 +93,9 @@ export function readNumeral(tokens: readonly Token[], at: number): Numeral | und
     const rest = Number.isInteger(read.value) ? readSlash(tokens, at + 1) : undefined;
     if (rest) return { value: read.value + rest.value, length: 1 + rest.length };
     const scaled = scaleOf(tokens, at + 1);
-    return scaled ? { value: read.value * scaled, length: 2 } : { ...read, length: 1 };
+    if (!scaled) return { ...read, length: 1 };
+    const smaller = belowScale(tokens, at + 2, scaled);
+    return { value: read.value * scaled + (smaller?.value ?? 0), length: 2 + (smaller?.length ?? 0) };
   }
   if (token.kind === "mark") return undefined;
   return token.hangul ? readKorean(tokens, at) : readWords(tokens, at);
@@ -96,21 +111,39 @@ function scaleOf(tokens: readonly Token[], at: number): number | undefined {
   );
 }
 
+/** "13 thousand five hundred", 1만 2천: what goes on with smaller numbers. A bare figure begins something else. */
+function belowScale(tokens: readonly Token[], at: number, scale: number): Numeral | undefined {
+  const rest = readNumeral(tokens, at);
+  const isOfIt =
+    rest && rest.value < scale && rest.value >= 10 && (tokens[at]?.kind === "word" || rest.length > 1);
+  return isOfIt ? rest : undefined;
+}
+
 function readWords(tokens: readonly Token[], at: number): Numeral | undefined {
   let position = at;
   let total = 0;
   let group: number | undefined;
+  const first = tokens[at]?.norm;
+  if (first === "half") {
+    const article = /^an?$/.test(tokens[at + 1]?.norm ?? "") ? 1 : 0;
+    const scale = scaleNamed(tokens[at + 1 + article]?.norm);
+    return scale ? { value: scale / 2, length: 2 + article } : undefined;
+  }
+  if (first === "a" && scaleNamed(tokens[at + 1]?.norm)) {
+    group = 1;
+    position++;
+  }
   for (; position < tokens.length; position++) {
     const word = tokens[position]?.norm ?? "";
     const small = SMALL.get(word);
-    const scale = SCALE.get(word);
+    const scale = scaleNamed(word);
     if (
       small !== undefined &&
       (group === undefined || (group % 10 === 0 && small < 10 && group > 0) || group % 100 === 0)
     ) {
       group = (group ?? 0) + small;
-    } else if (scale !== undefined && word.length > 2 && group !== undefined) {
-      if (scale === 100) group *= 100;
+    } else if (scale !== undefined && group !== undefined) {
+      if (scale <= 100) group *= scale;
       else {
         total += group * scale;
         group = 0;
@@ -136,11 +169,25 @@ function readWords(tokens: readonly Token[], at: number): Numeral | undefined {
     }
     value = Number(`${value}.${digits}`);
   }
-  const half = isAndAHalf(tokens, position);
-  return half
-    ? { value: value + 0.5, length: position + HALF.length - at }
-    : { value, length: position - at };
+  if (isAndAHalf(tokens, position)) {
+    const behind = position + HALF.length;
+    const scale = scaleNamed(tokens[behind]?.norm);
+    return { value: (value + 0.5) * (scale ?? 1), length: behind + (scale ? 1 : 0) - at };
+  }
+  const price = position === at + 1 && total === 0 ? readPrice(tokens, at, value) : undefined;
+  return price ?? { value, length: position - at };
 }
+
+/** "Two fifty", "thirteen twenty five": a price as it is said, which leaves out the hundred. */
+function readPrice(tokens: readonly Token[], at: number, hundreds: number): Numeral | undefined {
+  const rest = hundreds >= 1 && hundreds < 20 ? SMALL.get(tokens[at + 1]?.norm ?? "") : undefined;
+  if (rest === undefined || rest < 20) return undefined;
+  const below = readWords(tokens, at + 1);
+  if (!below || below.value >= 100 || PERCENT.test(tokens[at + 1 + below.length]?.norm ?? ""))
+    return undefined;
+  return { value: 100 * hundreds + below.value, length: 1 + below.length };
+}
+const PERCENT = /^(?:%|per|percent|percentage|pct|points?)$/;
 
 export const HALF = ["and", "a", "half"] as const;
 
@@ -151,7 +198,7 @@ const MOST_DENOMINATOR = 100;
 
 /** Behind them a fraction is no date. */
 const COMPARING =
-  /^(?:below|above|under|over|than|least|most|within|max|min|maximum|minimum|[<>≤≥=]=?|[±+])$/;
+  /^(?:below|above|under|over|than|least|most|within|max|min|maximum|minimum|[<>≤≥=]=?|[±+-])$/;
 /** "By 1/4" is a share, "by 3/15" a day. */
 const SMALL_BY = /^[2-8]$/;
 
@@ -174,19 +221,53 @@ function readSlash(tokens: readonly Token[], at: number): Numeral | undefined {
 export function readFraction(tokens: readonly Token[], at: number): Numeral | undefined {
   const first = tokens[at]?.norm ?? "";
   if (first === "half") return { value: 0.5, length: 1 };
-  if (/^(?:one|1)$/.test(first) && tokens[at + 1]?.norm === "in") {
-    const whole = readNumeral(tokens, at + 2);
-    // "1 in 2025" is no share.
-    return whole && Number.isInteger(whole.value) && whole.value > 1 && whole.value <= MOST_DENOMINATOR
-      ? { value: 1 / whole.value, length: 2 + whole.length }
-      : undefined;
-  }
+  const ofMany = readOutOf(tokens, at);
+  if (ofMany) return ofMany;
   const korean = readKoreanFraction(tokens, at);
   if (korean) return korean;
   const count = first === "a" || first === "an" ? 1 : SMALL.get(first);
   const dash = tokens[at + 1]?.norm === "-" ? 1 : 0;
   const part = partOf(tokens[at + 1 + dash]?.norm ?? "");
   return count === undefined || part === undefined ? undefined : { value: count * part, length: 2 + dash };
+}
+
+/** "One in twenty", "9 out of 10", "one time in twenty". "1 in 2025" is no share. */
+function readOutOf(tokens: readonly Token[], at: number): Numeral | undefined {
+  const above = readNumeral(tokens, at);
+  if (!above) return undefined;
+  let next = at + above.length;
+  if (/^times?$/.test(tokens[next]?.norm ?? "")) next++;
+  if (tokens[next]?.norm === "out" && tokens[next + 1]?.norm === "of") next += 2;
+  else if (tokens[next]?.norm === "in") next++;
+  else return undefined;
+  const whole = readNumeral(tokens, next);
+  const isShare =
+    whole !== undefined &&
+    [above.value, whole.value].every(Number.isInteger) &&
+    above.value > 0 &&
+    above.value < whole.value &&
+    whole.value <= MOST_DENOMINATOR &&
+    !SPAN.test(tokens[next + whole.length]?.norm ?? "");
+  return isShare ? { value: above.value / whole.value, length: next + whole.length - at } : undefined;
+}
+
+/** "5 in 12 weeks" is no share. */
+const SPAN = /^(?:day|week|month|quarter|year|hour|minute)s?$/;
+
+/** 3할, 1할 5푼: tenths and hundredths. */
+export function readTenths(tokens: readonly Token[], at: number): Numeral | undefined {
+  const [count, unit, more, hundredths] = tokens.slice(at, at + 4);
+  const tenths = countOf(count);
+  if (tenths === undefined || !unit?.glued || !/^할/.test(unit.norm)) return undefined;
+  const rest = /^푼/.test(hundredths?.norm ?? "") ? countOf(more) : undefined;
+  return rest === undefined
+    ? { value: tenths / 10, length: 2 }
+    : { value: (10 * tenths + rest) / 100, length: 4 };
+}
+
+function countOf(token: Token | undefined): number | undefined {
+  if (token?.kind === "number") return Number(token.norm);
+  return token && KOREAN_NUMERAL.test(token.norm) ? sinoKorean(token.norm) : undefined;
 }
 
 /** 4분의 1, 사분의 일. */
@@ -197,7 +278,9 @@ function readKoreanFraction(tokens: readonly Token[], at: number): Numeral | und
   const length = inDigits ? 2 : 1;
   const whole = inDigits ? Number(word) : inWords === undefined ? Number.NaN : sinoKorean(inWords);
   const above = tokens[at + length]?.norm ?? "";
-  const part = KOREAN_NUMERAL.test(above) ? sinoKorean(above) : Number(above || Number.NaN);
+  // 일만 is "only one" here.
+  const [digit] = /^[일이삼사오육칠팔구]/.exec(above) ?? [];
+  const part = digit ? sinoKorean(digit) : Number(above || Number.NaN);
   return whole > 1 && part > 0 && part < whole ? { value: part / whole, length: length + 1 } : undefined;
 }
 
@@ -247,10 +330,12 @@ const NATIVE =
 const NATIVE_ONES: ReadonlyMap<string, number> = new Map([...KOREAN_COUNTS, ...KOREAN_BEFORE_COUNTER]);
 
 /** Behind a numeral they tell that it is one, as its syllables are those of other words too. */
-const KOREAN_UNIT = /^(?:퍼센트|퍼|프로|퍼센트포인트|%|원|달러|유로|개|배|가지)$/;
+const KOREAN_UNIT = /^(?:퍼센트|퍼|프로|퍼센트포인트|%|원|달러|불|유로|개|배|가지)$/;
 /** Behind one syllable they do not: 이 시간 is "this time", 이 건 "this case". */
-const KOREAN_COUNTER = /^(?:시간|명|건)$/;
-const KOREAN_COMPARING = /^(?:넘|이상|이하|미만|초과|이내|까지|밑|아래|안|으로|로$)/;
+const KOREAN_COUNTER = /^(?:시간|명|건|품목|곳|종|할)$/;
+const KOREAN_COMPARING = /^(?:넘|이상|이하|미만|초과|이내|까지|밑|아래|안|으로|로)/;
+/** Behind a numeral with its scale they tell that it is one. */
+const KOREAN_ENDING = /^(?:은|는|도|을|를|씩|정도|쯤)/;
 
 function readKorean(tokens: readonly Token[], at: number): Numeral | undefined {
   const word = tokens[at]?.norm ?? "";
@@ -268,6 +353,10 @@ function readKorean(tokens: readonly Token[], at: number): Numeral | undefined {
     };
   if (word === "반" && /^(?:퍼센트|프로)$/.test(next)) return { value: 0.5, length: 1 };
   if (!KOREAN_NUMERAL.test(word)) return undefined;
+  // 만 팔천; behind a name 만 is "only".
+  const scale = KOREAN_SCALE.get(word.at(-1) ?? "");
+  if (scale && !tokens[at]?.glued && KOREAN_NUMERAL.test(next) && next.length > 1 && sinoKorean(next) < scale)
+    return { value: sinoKorean(word) + sinoKorean(next), length: 2 };
   // 삼 점 오 퍼센트
   const decimals = next === "점" ? (tokens[at + 2]?.norm ?? "") : "";
   if (decimals !== "" && /^[영일이삼사오육칠팔구]+$/.test(decimals)) {
@@ -276,7 +365,9 @@ function readKorean(tokens: readonly Token[], at: number): Numeral | undefined {
   }
   const isLong = word.length > 1;
   const isNumeral =
-    KOREAN_UNIT.test(next) || (isLong && (KOREAN_COUNTER.test(next) || KOREAN_COMPARING.test(next)));
+    KOREAN_UNIT.test(next) ||
+    (isLong && (KOREAN_COUNTER.test(next) || KOREAN_COMPARING.test(next))) ||
+    (isLong && /[십백천만]/.test(word) && KOREAN_ENDING.test(next));
   return isNumeral ? { value: sinoKorean(word), length: 1 } : undefined;
 }
 

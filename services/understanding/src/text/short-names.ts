@@ -9,13 +9,15 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   tuesday: ["tues"],
   thursday: ["thur", "thurs"],
   tomorrow: ["tmrw", "tmr", "tmrow", "2moro"],
+  yesterday: ["yday", "yest"],
 };
 /** Short names that are other words. */
 const WORDS = new Set(["mar", "may"]);
 
 const SHORT: ReadonlyMap<string, readonly string[]> = new Map(
-  [...MONTHS, ...DAYS, "tomorrow"].map((name) => {
-    const short = name === "tomorrow" || WORDS.has(name.slice(0, 3)) ? [] : [name.slice(0, 3)];
+  [...MONTHS, ...DAYS, "tomorrow", "yesterday"].map((name) => {
+    const short =
+      /^(?:tomorrow|yesterday)$/.test(name) || WORDS.has(name.slice(0, 3)) ? [] : [name.slice(0, 3)];
     return [name, [...short, ...(OTHERS[name] ?? [])]];
   }),
 );
@@ -27,6 +29,19 @@ const CALENDAR = new Set([
 
 /** Whether a word is the name of a month, a weekday or a part of a day, or a short one. */
 export const isOfCalendar = (word: string): boolean => CALENDAR.has(word);
+
+/** Other words for the span that is now, and for those beside it. */
+const RELATIVE: readonly (readonly [word: RegExp, same: readonly string[]])[] = [
+  [/^this (?=(?:week|month|quarter|year)$)/, ["current ", "the current ", "present ", "running "]],
+  [/^last (?=(?:week|month|quarter|year)$)/, ["previous ", "preceding ", "prior ", "previous calendar "]],
+  [/^next (?=(?:week|month|quarter|year)$)/, ["coming ", "upcoming ", "following "]],
+  [/^이번 ?(?=주$|분기$)/, ["금", "당", "현재 "]],
+  [/^이번 ?달$/, ["이달", "당월", "금월"]],
+  [/^지난 ?(?=분기$)/, ["전", "저번 ", "직전 "]],
+  [/^지난 ?달$/, ["전월", "저번달"]],
+  [/^다음 ?(?=분기$|주$)/, ["차", "담 "]],
+  [/^다음 ?달$/, ["내달", "차월", "익월"]],
+];
 
 /** How people shorten the words of a span of time. */
 const SPANS: readonly (readonly [word: RegExp, short: readonly string[]])[] = [
@@ -44,9 +59,11 @@ const SPANS: readonly (readonly [word: RegExp, short: readonly string[]])[] = [
 
 /** The words that a value goes by, with the short names of months, weekdays and spans: "feb" where there is "february". */
 export function withShortNames(value: string, words: readonly string[]): readonly string[] {
-  const names = [value.toLowerCase(), ...words];
-  const spans = names.flatMap((name) =>
-    SPANS.flatMap(([word, short]) => (word.test(name) ? short.map((one) => name.replace(word, one)) : [])),
-  );
-  return [...new Set([...words, ...names.flatMap((name) => SHORT.get(name) ?? []), ...spans])];
+  const known = [value.toLowerCase(), ...words];
+  const names = [...known, ...known.flatMap((name) => replaced(name, RELATIVE))];
+  const spans = names.flatMap((name) => replaced(name, SPANS));
+  return [...new Set([...names.slice(1), ...names.flatMap((name) => SHORT.get(name) ?? []), ...spans])];
 }
+
+const replaced = (name: string, forms: typeof SPANS): string[] =>
+  forms.flatMap(([word, others]) => (word.test(name) ? others.map((one) => name.replace(word, one)) : []));

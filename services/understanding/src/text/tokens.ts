@@ -49,7 +49,7 @@ function classOf(code: number): number {
 }
 
 /** Letters that make a number of the digits before them, and are no part of a name: "5pct", "10k". */
-const UNITS = /^(?:pct|percent|bps?|pp|ppts?|k|m|mio|mn|eur|usd|gbp|x|am|pm)$/;
+const UNITS = /^(?:pct|percent|bps?|pp|ppts?|k|m|mio|mn|bn|eur|usd|gbp|x|am|pm|h|hrs?|pcs)$/;
 
 /** @param text in the form that `plainText` gives */
 export function tokenize(text: string, cut: CutHangul, isName?: IsName): Token[] {
@@ -97,7 +97,7 @@ export function tokenize(text: string, cut: CutHangul, isName?: IsName): Token[]
     const letters = text.slice(digits, end).toLowerCase();
     if (letters === "" || UNITS.test(letters)) {
       add("number", digits, text.slice(at, digits));
-      if (letters !== "") add("word", end, text.slice(at, end));
+      if (letters !== "") add("word", end, /^h/.test(letters) ? "hours" : text.slice(at, end));
     } else add("word", end, text.slice(at, end));
   }
 }
