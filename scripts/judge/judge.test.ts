@@ -255,6 +255,25 @@ describe("constraints mean the same", () => {
       [{ slot: "price_move", op: "set", value: -0.05, unit: "share" }],
     ],
     ["5 % and 0.05 that was computed", true, [most(0.15)], [most(0.1 + 0.05)]],
+    ["a third and what one writes for it", true, [most(0.333)], [most(1 / 3)]],
+    [
+      "all, of which a part has a tighter limit, and all the others",
+      true,
+      [most(0.1), most(0.05, { scope: { tiers: ["new"] } })],
+      [
+        most(0.1, { scope: { tiers: ["exchange", "repair", "usm"] } }),
+        most(0.05, { scope: { tiers: ["new"] } }),
+      ],
+    ],
+    [
+      "all, of which a part may go beyond, and the part with all",
+      false,
+      [most(0.05), most(0.1, { scope: { tiers: ["new"] } })],
+      [
+        most(0.05, { scope: { tiers: ["new"] } }),
+        most(0.1, { scope: { tiers: ["new", "exchange", "repair", "usm"] } }),
+      ],
+    ],
     ["what is taken back and nothing", true, [], [{ slot: "top", op: "clear" }]],
     [
       "two limits with scopes in another order",

@@ -101,8 +101,9 @@ export class Meaning {
     if (this.#domain.selects(slot)) return sorted(narrowed(this.#all(slot, []), { slot, op, value }));
     if (typeof value !== "number") return textsOf(value).sort();
     const isDown = value < 0 || direction === "down";
-    // Shares of a percentage are no exact numbers.
-    return [Number(Math.abs(value).toPrecision(9)), unit, isDown ? "down" : direction];
+    // A third is written as 0.333.
+    const digits = unit === "share" ? 3 : 9;
+    return [Number(Math.abs(value).toPrecision(digits)), unit, isDown ? "down" : direction];
   }
 
   /** What a slot can select: what the catalogue has, and what else is named. */

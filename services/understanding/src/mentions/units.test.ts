@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { slot } from "../../test/slot.ts";
 import { compileSlots, indexEntities } from "../index.ts";
 import { deniedWays } from "../ledger/ways.ts";
+import { sizeFor } from "../tagger/size.ts";
 import { TYPES } from "./mention.ts";
 import { unitsOf } from "./units.ts";
 
@@ -55,6 +56,38 @@ test.each([
   expect(valuesIn(message)).toEqual(values),
 );
 
+test.each([
+  ["fares in the current month", ["this_month"]],
+  ["preceding qtr", ["last_quarter"]],
+  ["당월 요금", ["this_month"]],
+])("a span of time has other names: %s", (message, values) => {
+  const spans = { this_month: ["this month", "이번 달"], last_quarter: ["last quarter"] };
+  const period = slot("period", { kind: "choice", values: spans });
+  const own = compileSlots({ slots: [period], words: { unsupported: [], neutral: [], decoys: [] } });
+  const found = unitsOf(message, own, indexEntities([period], {})).units;
+  expect(found.flatMap(({ mention }) => mention?.values.map(({ value }) => value) ?? [])).toEqual(values);
+});
+
+test.each([
+  ["the ns", []],
+  ["scs only", []],
+  ["the PXs, please", ["PIXIE"]],
+  ["harbor express", ["HARBOUR-1"]],
+])("a name goes by initials without a vowel, and in the spelling of the other side: %s", (message, ids) => {
+  const ships = [
+    { id: "PIXIE", name: "polar xenon" },
+    { id: "HARBOUR-1", name: "harbour express" },
+    { id: "A", name: "northern star" },
+    { id: "B", name: "new sun" },
+    { id: "C", name: "south coast star" },
+    { id: "D", name: "silver crest sun" },
+  ];
+  const found = unitsOf(message, reader, indexEntities(slots, { ships })).units;
+  expect(found.flatMap(({ mention }) => mention?.entity?.positions.map((at) => ships[at]?.id) ?? [])).toEqual(
+    ids,
+  );
+});
+
 test.each(["leave at 5:30", "be there by 17:05", "between 2am and 5am"])(
   "a time of the clock is no number: %s",
   (message) => {
@@ -98,6 +131,15 @@ test.each([
   expect(deniedWays(read(message), []).map(({ way }) => way)).toEqual(ways);
 });
 
+test("between thousands a point is none of a share", () => {
+  const [amount] = read("1.400").flatMap(({ mention }) => mention?.amount ?? []);
+  if (!amount) throw new Error("It is an amount.");
+  const sizes = (["money", "percent"] as const).map((kind) =>
+    sizeFor(slot("x", { kind }), amount, amount.value),
+  );
+  expect(sizes).toEqual([1400, 0.014]);
+});
+
 const amountsIn = (message: string) =>
   read(message).flatMap(({ mention }) => (mention?.amount ? [mention.amount.value] : []));
 
@@ -112,11 +154,40 @@ describe("parts of a whole and numerals in words are amounts", () => {
     ["삼 점 오 퍼센트까지", [0.035]],
     ["삼백오십 넘지 않게", [350]],
     ["마흔 시간 안에", [40]],
+    ["a third less", [1 / 3]],
+    ["half covered", [0.5]],
+    ["all three quarters full", [0.75]],
+    ["9 in 10", [0.9]],
+    ["nine times out of ten", [0.9]],
+    ["3할", [0.3]],
+    ["1할 5푼", [0.15]],
+    ["사분의 일만", [0.25]],
+    ["반으로 줄면", [-0.5]],
+    ["a hundred and forty", [140]],
+    ["half a dozen", [6]],
+    ["two dozen", [24]],
+    ["two fifty", [250]],
+    ["thirteen twenty five", [1325]],
+    ["four and a half thousand", [4500]],
+    ["13 thousand five hundred", [13_500]],
+    ["1.5 lakh", [150_000]],
+    ["1,20,000", [120_000]],
+    ["만 팔천으로요", [18_000]],
+    ["1만 2천 이하", [12_000]],
+    ["천이백은 안 넘게", [1200]],
+    ["백 개로요", [100]],
+    ["70h", [70]],
   ])("%s", (message, amounts) => expect(amountsIn(message)).toEqual(amounts));
 
-  test.each(["이 시간에는", "이 건은 빼고", "한 일이 뭐야", "만일의 경우"])("%s has none", (message) =>
-    expect(amountsIn(message)).toEqual([]),
-  );
+  test.each([
+    "이 시간에는",
+    "이 건은 빼고",
+    "한 일이 뭐야",
+    "만일의 경우",
+    "a quarter ago",
+    "the first half",
+    "a third party",
+  ])("%s has none", (message) => expect(amountsIn(message)).toEqual([]));
 
   test.each(["done by 3/15", "number 1 in 2025"])("%s has no part of a whole", (message) =>
     expect(amountsIn(message).filter((value) => value < 1)).toEqual([]),
