@@ -105,6 +105,11 @@ const SCRIPT = scriptOf([
   { hears: "to dave@example.com", round: 1, calls: [send("mallory@example.com", "good news")] },
   { hears: "to dave@example.com", round: 2, says: "It is sent." },
 
+  { hears: "to frank@example.com", round: 1, calls: [send("frank@example.com", "good news"), sql(STAFF)] },
+  { hears: "to frank@example.com", round: 2, calls: [sql(STAFF), sql(STAFF)] },
+  { hears: "to frank@example.com", round: 3, calls: [sql(STAFF)] },
+  { hears: "to frank@example.com", round: 4, says: "It is sent, and there are 10." },
+
   { hears: "long way", round: 1, calls: [{ name: "wild_note", arguments: { n: 1 } }] },
   { hears: "long way", round: 2, calls: [{ name: "wild_note", arguments: { n: 2 } }] },
   { hears: "long way", round: 3, calls: [{ name: "wild_wait", arguments: { n: 3 } }] },
@@ -131,6 +136,9 @@ const SCRIPT = scriptOf([
 
   { hears: "circular", round: 1, calls: [{ name: "circular", arguments: { text: "All is well." } }] },
   { hears: "circular", round: 2, says: "The circular is out." },
+
+  { hears: "flaky", round: 1, calls: [{ name: "wild_flaky", arguments: { n: 1 } }] },
+  { hears: "flaky", round: 2, says: "There it is." },
 
   { hears: "a chart", round: 1, calls: [{ name: "wild_chart", arguments: {} }] },
   { hears: "a chart", round: 2, says: "The chart is drawn." },
@@ -244,9 +252,10 @@ const manifest = (more: object = {}) => ({
           },
         },
         sloppy: { tool: "mail.send", inputs: { to: { literal: "a@b" }, text: { literal: "x" } } },
+        flaky: { tool: "wild.flaky", inputs: { n: { literal: 2 } } },
         wrong: { tool: "sales.query", inputs: { query: { literal: STAFF } } },
       },
-      goals: { report: ["tell"], assistant: ["sloppy"], other: ["wrong"] },
+      goals: { report: ["tell"], flaky: ["flaky"], assistant: ["sloppy"], other: ["wrong"] },
       default_goals: ["report"],
     },
   },
@@ -277,6 +286,7 @@ const manifest = (more: object = {}) => ({
           note: { reads: true },
           chart: { reads: true },
           notes: { reads: true },
+          flaky: { reads: true },
           wait: { reads: true },
           pull: { effect: "once", approval: { when: "arguments.n > 10" } },
           push: { effect: "repeatable", approval: { when: "arguments.n > 10" } },
@@ -344,6 +354,14 @@ beforeAll(async () => {
               { type: "resource_link", uri: `${wild.url}/linked`, name: "elsewhere" },
             ],
           }),
+        },
+        {
+          name: "flaky",
+          description: "Breaks off once.",
+          answer: (call) => {
+            const isFirst = wild.seen.filter(({ tool, args }) => tool === "flaky" && args.n === call.args.n);
+            return isFirst.length > 1 ? text("there") : void call.res.destroy();
+          },
         },
         { name: "unsaid", description: "Nobody says how it acts." },
       ],
@@ -500,6 +518,14 @@ describe("a tool-calling agent", () => {
     expect(told).toMatch(/arguments are wrong: .*(query|sql)/);
     expect(told).toContain("The tool failed");
     expect(told).toContain("There is no such tool");
+  });
+
+  test("has the result of a server that was lost for a moment, and so has a step of a flow", async () => {
+    expect(outcomes(await ask("the flaky one"))).toEqual(["assistant.1.1 ok bypass"]);
+    const run = await startRun(gateway, { flow: "report", goals: ["flaky"], message: "report" });
+    const end = (await toRest(gateway, run)).at(-1);
+    expect(end).toMatchObject({ type: "run_finished", data: { tool_lineage: [{ id: "flaky.1.1" }] } });
+    expect(wild.seen.filter(({ tool }) => tool === "flaky").map(({ args }) => args.n)).toEqual([1, 1, 2, 2]);
   });
 
   test("answers what there is where the rounds are over, or it asks in circles", async () => {
@@ -689,9 +715,21 @@ describe("a call that acts", () => {
       message: "It is sent.",
     });
     expect(mail.sent.slice(before)).toMatchObject([{ to: "carol@example.com" }]);
+    // What was read before is read anew, and once.
+    const asked = sales.asked.length;
+    const anew = await ask("send good news to frank@example.com");
+    expect(outcomes(anew).map((one) => one.replace("1.2 ok miss", "1.2 ok hit"))).toEqual([
+      "assistant.1.1 ok bypass",
+      "assistant.1.2 ok hit",
+      "assistant.2.1 ok miss",
+      "assistant.2.2 ok run",
+      "assistant.3.1 ok run",
+    ]);
+    expect(anew).not.toHaveProperty("rounds_exceeded");
+    expect(sales.asked.length - asked).toBeLessThanOrEqual(2);
     // Not to whom the user has not named.
     expect(await ask("send good news to dave@example.com")).toMatchObject({ status: "paused" });
-    expect(mail.sent).toHaveLength(before + 1);
+    expect(mail.sent).toHaveLength(before + 2);
   });
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { UpstreamError } from "../../agents/index.ts";
 import type { AgentStep } from "../../mesh/index.ts";
 
@@ -33,9 +34,11 @@ export class Patience {
   #failures = 0;
   #losses = 0;
 
-  constructor(step: Pick<AgentStep, "effect" | "optional">) {
+  /** @param mostMs absent: as long as the step allows */
+  constructor(step: Pick<AgentStep, "effect" | "optional">, mostMs?: number) {
     this.#step = step;
-    this.#until = step.optional ? performance.now() + OPTIONAL_MS : Number.POSITIVE_INFINITY;
+    const waitsMs = mostMs ?? (step.optional ? OPTIONAL_MS : Number.POSITIVE_INFINITY);
+    this.#until = performance.now() + waitsMs;
   }
 
   /**
@@ -48,6 +51,22 @@ export class Patience {
     const bound = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++);
     const ms = (error.retryAfterMs ?? 0) + Math.random() * bound;
     return performance.now() + ms < this.#until ? { ms, begun } : undefined;
+  }
+}
+
+/** Calls until whoever is called can be reached, as long as the patience lasts. @throws what the last call did; an AbortError */
+export async function patiently<T>(
+  call: () => Promise<T>,
+  { patience, signal }: { patience: Patience; signal: AbortSignal },
+): Promise<T> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      const wait = error instanceof UpstreamError && !signal.aborted ? patience.after(error) : undefined;
+      if (!wait) throw error;
+      await sleep(wait.ms, undefined, { signal });
+    }
   }
 }
 
