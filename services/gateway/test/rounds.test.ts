@@ -170,6 +170,7 @@ const manifest = (more: object = {}) => ({
       max_rounds: 5,
     },
     report: { flow: "report", keywords: ["report"] },
+    broken: { flow: "report", goals: ["broken"], keywords: ["broken"] },
     digest: { flow: "digest", description: "A digest of the staff and of numbers." },
     news: { flow: "news", orders: { en: ["announce"] } },
     circular: { flow: "circular" },
@@ -253,9 +254,10 @@ const manifest = (more: object = {}) => ({
         },
         sloppy: { tool: "mail.send", inputs: { to: { literal: "a@b" }, text: { literal: "x" } } },
         flaky: { tool: "wild.flaky", inputs: { n: { literal: 2 } } },
+        bad: { tool: "sales.query", inputs: { sql: { literal: "SELECT nothing FROM nowhere" } } },
         wrong: { tool: "sales.query", inputs: { query: { literal: STAFF } } },
       },
-      goals: { report: ["tell"], flaky: ["flaky"], assistant: ["sloppy"], other: ["wrong"] },
+      goals: { report: ["tell"], flaky: ["flaky"], broken: ["bad"], assistant: ["sloppy"], other: ["wrong"] },
       default_goals: ["report"],
     },
   },
@@ -1016,5 +1018,20 @@ describe("a step of a flow", () => {
       data: { code: "flow_failed", error: expect.stringContaining("are wrong") },
     });
     expect([mail.sent.length, sales.asked.length]).toEqual(before);
+  });
+
+  test("that fails for its tool says which one, with the calls that were made", async () => {
+    const messages = [{ role: "user", content: "broken report" }];
+    const answer = await post(gateway, "/chat", { messages }, ANN);
+    expect(answer.status).toBe(502);
+    const body = answer.json();
+    expect(closed("messagesError")(body)).toMatchObject({ ok: true });
+    expect(body).toMatchObject({
+      success: false,
+      error: { details: { mcp_id: "sales", tool_name: "query", error: "error" } },
+      tool_lineage: [{ id: "bad.1.1", outcome: "error", input: { sql: "SELECT nothing FROM nowhere" } }],
+    });
+    const session = (await get(gateway, `/sessions/${Reflect.get(body, "session_id")}`, ANN)).json();
+    expect(JSON.stringify(session)).toContain('"tool_calls":[{"id":"bad.1.1"');
   });
 });

@@ -24,18 +24,20 @@ const UNSENT = new Set([
 /** Reasons for which a request may have reached an agent that is gone now. */
 const LOST = new Set(["connection_lost", "http_502", "http_504"]);
 
+type PatientStep = { effect?: AgentStep["effect"] | undefined; optional: boolean };
+
 /**
  * How long one step of a plan waits for its agent. An outage that heals must not fail a plan: the flow's deadline alone ends the
  * waiting. What the agent says of its own accord, about the inputs or its own failure, is not waited out.
  */
 export class Patience {
-  readonly #step: Pick<AgentStep, "effect" | "optional">;
+  readonly #step: PatientStep;
   readonly #until: number;
   #failures = 0;
   #losses = 0;
 
   /** @param mostMs absent: as long as the step allows */
-  constructor(step: Pick<AgentStep, "effect" | "optional">, mostMs?: number) {
+  constructor(step: PatientStep, mostMs?: number) {
     this.#step = step;
     const waitsMs = mostMs ?? (step.optional ? OPTIONAL_MS : Number.POSITIVE_INFINITY);
     this.#until = performance.now() + waitsMs;
