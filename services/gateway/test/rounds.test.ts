@@ -1021,7 +1021,7 @@ describe("a step of a flow", () => {
   });
 
   test("that fails for its tool says which one, with the calls that were made", async () => {
-    const messages = [{ role: "user", content: "broken report" }];
+    const messages = [{ role: "user", content: "broken" }];
     const answer = await post(gateway, "/chat", { messages }, ANN);
     expect(answer.status).toBe(502);
     const body = answer.json();
