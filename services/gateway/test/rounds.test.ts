@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
+import { callerVerifier } from "@interlock/agent-kit/identity";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { Redis } from "ioredis";
 import { scriptOf } from "../../../scripts/model-server/script.ts";
@@ -136,6 +137,9 @@ const SCRIPT = scriptOf([
 
   { hears: "circular", round: 1, calls: [{ name: "circular", arguments: { text: "All is well." } }] },
   { hears: "circular", round: 2, says: "The circular is out." },
+
+  { hears: "who asks", round: 1, calls: [{ name: "wild_notes", arguments: { subject: "root" } }] },
+  { hears: "who asks", round: 2, says: "The notes are read." },
 
   { hears: "flaky", round: 1, calls: [{ name: "wild_flaky", arguments: { n: 1 } }] },
   { hears: "flaky", round: 2, says: "There it is." },
@@ -284,6 +288,7 @@ const manifest = (more: object = {}) => ({
       },
       wild: {
         url: wild.url,
+        identity: "signed",
         tools: {
           note: { reads: true },
           chart: { reads: true },
@@ -299,6 +304,10 @@ const manifest = (more: object = {}) => ({
   access: {
     roles: {
       "pricing-lead": { inherits: ["pricing_approver"] },
+      northerner: {
+        ...{ inherits: ["viewer"], services: ["assistant"], tools: ["wild.notes"] },
+        rows: { region: ["north"] },
+      },
       clerk: { inherits: ["viewer"], services: ["assistant"], tools: ["sales.query"] },
     },
   },
@@ -565,6 +574,19 @@ describe("a tool-calling agent", () => {
     expect(all).toContain("mail_send");
     expect(all).not.toContain("wild_unsaid");
     expect(all).not.toContain("other");
+  });
+
+  test("says to a server on whose behalf it is called, signed, whatever the model says", async () => {
+    const answer = await ask("who asks?", as("nora", "northerner"));
+    expect(outcomes(answer)).toEqual(["assistant.1.1 ok bypass"]);
+    const token = wild.seen.findLast(({ tool }) => tool === "notes")?.meta["interlock/caller"];
+    const jwks = (await get(gateway, "/.well-known/jwks.json")).text;
+    const verify = callerVerifier({ text: jwks }, "mcp:wild");
+    expect(await verify(`Bearer ${token}`)).toMatchObject({
+      ...{ subject: "nora", roles: ["northerner"], rows: { region: ["north"] } },
+      ...{ runId: answer.thread_id, step: "assistant.1.1" },
+    });
+    await expect(callerVerifier({ text: jwks }, "mcp:mail")(`Bearer ${token}`)).rejects.toThrow();
   });
 
   test("offers tasks by the schemas of their cards, and is told what is wrong in their words", async () => {
