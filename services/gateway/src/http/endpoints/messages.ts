@@ -1,4 +1,9 @@
-import { gatewayContract, type MessagesAnswer, type MessagesError, type ToolCallRecord } from "@interlock/contracts";
+import {
+  gatewayContract,
+  type MessagesAnswer,
+  type MessagesError,
+  type ToolCallRecord,
+} from "@interlock/contracts";
 import { takeTurn } from "../../conversation/index.ts";
 import { toChatEvent } from "../../dialects/index.ts";
 import { GatewayError } from "../../errors.ts";
@@ -91,7 +96,11 @@ function errorBody(
     ...(typeof session_id === "string" ? { session_id } : {}),
     response: message,
     success: false,
-    error: { type: code, message, details: { request_id: requestId, retryable, ...more, ...whichOf(failed) } },
+    error: {
+      type: code,
+      message,
+      details: { request_id: requestId, retryable, ...more, ...whichOf(failed) },
+    },
     tool_lineage,
     metadata: { ...(typeof thread_id === "string" ? { turn_id: thread_id } : {}), ...timed(ms) },
   };
