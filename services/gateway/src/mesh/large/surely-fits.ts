@@ -72,7 +72,7 @@ export function surelyFits(schema: object, value: unknown): boolean {
 }
 
 function fits(schema: unknown, value: unknown, steps: Steps): boolean {
-  if (--steps.left < 0 || value === undefined) return false;
+  if (--steps.left < 0 || !isJson(value)) return false;
   if (typeof schema === "boolean") return schema;
   if (!isObject(schema)) return false;
   for (const keyword in schema) {
@@ -103,9 +103,16 @@ function isOf(value: unknown, type: unknown): boolean {
   }
 }
 
-/** An object of JSON: what has a class may be written as something else. */
+/** What has a class may be written as something else. */
+function isJson(value: unknown): boolean {
+  if (typeof value === "object") return value === null || Array.isArray(value) || isObject(value);
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
 function isObject(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /** What JSON has no number for is none. */
