@@ -1617,7 +1617,7 @@ export interface CatalogueRequest {
   [k: string]: unknown;
 }
 /**
- * The answer of POST /api/v1/chat without a stream. A run that failed is an error body with `message`, `thread_id`, `session_id`, `model`, `tools_used` and, where a step failed, `node` beside it.
+ * The answer of POST /api/v1/chat without a stream. A run that failed is an error body with `message`, `thread_id`, `session_id`, `model`, `tools_used` and, where a step failed or tools were called, `node` and `tool_lineage` beside it.
  */
 export interface ChatAnswer {
   message: string;
@@ -1819,6 +1819,22 @@ export interface ChatEvent {
    * The answer to the turn.
    */
   message?: string;
+  /**
+   * How often a model was asked that may call tools. Absent where none was.
+   */
+  rounds?: number;
+  /**
+   * The rounds ended before the model was done: the answer is what there was until then.
+   */
+  rounds_exceeded?: true;
+  /**
+   * The MCP servers whose tools were called.
+   */
+  mcps_used?: string[];
+  /**
+   * The calls of tools, in the order in which they ended; absent where there was none.
+   */
+  tool_lineage?: ToolCallRecord[];
   tools_used?: string[];
   warnings?: string[];
   /**
@@ -1872,22 +1888,6 @@ export interface ChatToolCall {
   attempt?: number;
   duration_ms?: number;
   warnings?: string[];
-  /**
-   * How often a model was asked that may call tools. Absent where none was.
-   */
-  rounds?: number;
-  /**
-   * The rounds ended before the model was done: the answer is what there was until then.
-   */
-  rounds_exceeded?: true;
-  /**
-   * The MCP servers whose tools were called.
-   */
-  mcps_used?: string[];
-  /**
-   * The calls of tools, in the order in which they ended; absent where there was none.
-   */
-  tool_lineage?: ToolCallRecord[];
   /**
    * What the flow shows of the step's outputs; all of them where the run answers with outputs.
    */
@@ -3569,6 +3569,15 @@ export interface MessagesErrorDetail {
 export interface MessagesErrorDetails {
   request_id: string;
   retryable: boolean;
+  /**
+   * The MCP server of the call that had no result.
+   */
+  mcp_id?: string;
+  tool_name?: string;
+  /**
+   * Why that call had none: its code, or its outcome.
+   */
+  error?: string;
   [k: string]: unknown;
 }
 export interface ErrorMetadata {
@@ -4166,6 +4175,10 @@ export interface RunFailed {
     message: string;
     tools_used: Names;
     model: string;
+    /**
+     * The calls of tools before it failed; absent where there was none.
+     */
+    tool_lineage?: ToolCallRecord[];
     usage?: RunUsage;
   };
 }

@@ -119,7 +119,7 @@ export class Metrics {
   readonly #toolCache = new Counter({
     name: "interlock_tool_cache_total",
     help: "Calls of tools by how the cache answered",
-    labelNames: ["server", "outcome"],
+    labelNames: ["server", "tool", "outcome"],
     registers: [this.registry],
   });
 
@@ -229,7 +229,7 @@ export class Metrics {
 
   readonly tools: Required<ToolObserver> = {
     onCall: ({ server, outcome, ms }) => this.#toolCalls.observe({ server, outcome }, ms / 1000),
-    onCache: ({ server, outcome }) => this.#toolCache.inc({ server, outcome }),
+    onCache: ({ server, tool, outcome }) => this.#toolCache.inc({ server, tool, outcome }),
   };
 
   readonly models: Required<ModelObserver> = {

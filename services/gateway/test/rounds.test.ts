@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
+import { callerVerifier } from "@interlock/agent-kit/identity";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { Redis } from "ioredis";
 import { scriptOf } from "../../../scripts/model-server/script.ts";
@@ -105,6 +106,11 @@ const SCRIPT = scriptOf([
   { hears: "to dave@example.com", round: 1, calls: [send("mallory@example.com", "good news")] },
   { hears: "to dave@example.com", round: 2, says: "It is sent." },
 
+  { hears: "to frank@example.com", round: 1, calls: [send("frank@example.com", "good news"), sql(STAFF)] },
+  { hears: "to frank@example.com", round: 2, calls: [sql(STAFF), sql(STAFF)] },
+  { hears: "to frank@example.com", round: 3, calls: [sql(STAFF)] },
+  { hears: "to frank@example.com", round: 4, says: "It is sent, and there are 10." },
+
   { hears: "long way", round: 1, calls: [{ name: "wild_note", arguments: { n: 1 } }] },
   { hears: "long way", round: 2, calls: [{ name: "wild_note", arguments: { n: 2 } }] },
   { hears: "long way", round: 3, calls: [{ name: "wild_wait", arguments: { n: 3 } }] },
@@ -131,6 +137,12 @@ const SCRIPT = scriptOf([
 
   { hears: "circular", round: 1, calls: [{ name: "circular", arguments: { text: "All is well." } }] },
   { hears: "circular", round: 2, says: "The circular is out." },
+
+  { hears: "who asks", round: 1, calls: [{ name: "wild_notes", arguments: { subject: "root" } }] },
+  { hears: "who asks", round: 2, says: "The notes are read." },
+
+  { hears: "flaky", round: 1, calls: [{ name: "wild_flaky", arguments: { n: 1 } }] },
+  { hears: "flaky", round: 2, says: "There it is." },
 
   { hears: "a chart", round: 1, calls: [{ name: "wild_chart", arguments: {} }] },
   { hears: "a chart", round: 2, says: "The chart is drawn." },
@@ -162,6 +174,7 @@ const manifest = (more: object = {}) => ({
       max_rounds: 5,
     },
     report: { flow: "report", keywords: ["report"] },
+    broken: { flow: "report", goals: ["broken"], keywords: ["broken"] },
     digest: { flow: "digest", description: "A digest of the staff and of numbers." },
     news: { flow: "news", orders: { en: ["announce"] } },
     circular: { flow: "circular" },
@@ -244,9 +257,11 @@ const manifest = (more: object = {}) => ({
           },
         },
         sloppy: { tool: "mail.send", inputs: { to: { literal: "a@b" }, text: { literal: "x" } } },
+        flaky: { tool: "wild.flaky", inputs: { n: { literal: 2 } } },
+        bad: { tool: "sales.query", inputs: { sql: { literal: "SELECT nothing FROM nowhere" } } },
         wrong: { tool: "sales.query", inputs: { query: { literal: STAFF } } },
       },
-      goals: { report: ["tell"], assistant: ["sloppy"], other: ["wrong"] },
+      goals: { report: ["tell"], flaky: ["flaky"], broken: ["bad"], assistant: ["sloppy"], other: ["wrong"] },
       default_goals: ["report"],
     },
   },
@@ -273,10 +288,12 @@ const manifest = (more: object = {}) => ({
       },
       wild: {
         url: wild.url,
+        identity: "signed",
         tools: {
           note: { reads: true },
           chart: { reads: true },
           notes: { reads: true },
+          flaky: { reads: true },
           wait: { reads: true },
           pull: { effect: "once", approval: { when: "arguments.n > 10" } },
           push: { effect: "repeatable", approval: { when: "arguments.n > 10" } },
@@ -287,6 +304,10 @@ const manifest = (more: object = {}) => ({
   access: {
     roles: {
       "pricing-lead": { inherits: ["pricing_approver"] },
+      northerner: {
+        ...{ inherits: ["viewer"], services: ["assistant"], tools: ["wild.notes"] },
+        rows: { region: ["north"] },
+      },
       clerk: { inherits: ["viewer"], services: ["assistant"], tools: ["sales.query"] },
     },
   },
@@ -344,6 +365,14 @@ beforeAll(async () => {
               { type: "resource_link", uri: `${wild.url}/linked`, name: "elsewhere" },
             ],
           }),
+        },
+        {
+          name: "flaky",
+          description: "Breaks off once.",
+          answer: (call) => {
+            const isFirst = wild.seen.filter(({ tool, args }) => tool === "flaky" && args.n === call.args.n);
+            return isFirst.length > 1 ? text("there") : void call.res.destroy();
+          },
         },
         { name: "unsaid", description: "Nobody says how it acts." },
       ],
@@ -502,6 +531,14 @@ describe("a tool-calling agent", () => {
     expect(told).toContain("There is no such tool");
   });
 
+  test("has the result of a server that was lost for a moment, and so has a step of a flow", async () => {
+    expect(outcomes(await ask("the flaky one"))).toEqual(["assistant.1.1 ok bypass"]);
+    const run = await startRun(gateway, { flow: "report", goals: ["flaky"], message: "report" });
+    const end = (await toRest(gateway, run)).at(-1);
+    expect(end).toMatchObject({ type: "run_finished", data: { tool_lineage: [{ id: "flaky.1.1" }] } });
+    expect(wild.seen.filter(({ tool }) => tool === "flaky").map(({ args }) => args.n)).toEqual([1, 1, 2, 2]);
+  });
+
   test("answers what there is where the rounds are over, or it asks in circles", async () => {
     const never = await ask("never done");
     expect(never).toMatchObject({ rounds: 5, rounds_exceeded: true });
@@ -537,6 +574,19 @@ describe("a tool-calling agent", () => {
     expect(all).toContain("mail_send");
     expect(all).not.toContain("wild_unsaid");
     expect(all).not.toContain("other");
+  });
+
+  test("says to a server on whose behalf it is called, signed, whatever the model says", async () => {
+    const answer = await ask("who asks?", as("nora", "northerner"));
+    expect(outcomes(answer)).toEqual(["assistant.1.1 ok bypass"]);
+    const token = wild.seen.findLast(({ tool }) => tool === "notes")?.meta["interlock/caller"];
+    const jwks = (await get(gateway, "/.well-known/jwks.json")).text;
+    const verify = callerVerifier({ text: jwks }, "mcp:wild");
+    expect(await verify(`Bearer ${token}`)).toMatchObject({
+      ...{ subject: "nora", roles: ["northerner"], rows: { region: ["north"] } },
+      ...{ runId: answer.thread_id, step: "assistant.1.1" },
+    });
+    await expect(callerVerifier({ text: jwks }, "mcp:mail")(`Bearer ${token}`)).rejects.toThrow();
   });
 
   test("offers tasks by the schemas of their cards, and is told what is wrong in their words", async () => {
@@ -689,9 +739,21 @@ describe("a call that acts", () => {
       message: "It is sent.",
     });
     expect(mail.sent.slice(before)).toMatchObject([{ to: "carol@example.com" }]);
+    // What was read before is read anew, and once.
+    const asked = sales.asked.length;
+    const anew = await ask("send good news to frank@example.com");
+    expect(outcomes(anew).map((one) => one.replace("1.2 ok miss", "1.2 ok hit"))).toEqual([
+      "assistant.1.1 ok bypass",
+      "assistant.1.2 ok hit",
+      "assistant.2.1 ok miss",
+      "assistant.2.2 ok run",
+      "assistant.3.1 ok run",
+    ]);
+    expect(anew).not.toHaveProperty("rounds_exceeded");
+    expect(sales.asked.length - asked).toBeLessThanOrEqual(2);
     // Not to whom the user has not named.
     expect(await ask("send good news to dave@example.com")).toMatchObject({ status: "paused" });
-    expect(mail.sent).toHaveLength(before + 1);
+    expect(mail.sent).toHaveLength(before + 2);
   });
 });
 
@@ -978,5 +1040,20 @@ describe("a step of a flow", () => {
       data: { code: "flow_failed", error: expect.stringContaining("are wrong") },
     });
     expect([mail.sent.length, sales.asked.length]).toEqual(before);
+  });
+
+  test("that fails for its tool says which one, with the calls that were made", async () => {
+    const messages = [{ role: "user", content: "broken" }];
+    const answer = await post(gateway, "/chat", { messages }, ANN);
+    expect(answer.status).toBe(502);
+    const body = answer.json();
+    expect(closed("messagesError")(body)).toMatchObject({ ok: true });
+    expect(body).toMatchObject({
+      success: false,
+      error: { details: { mcp_id: "sales", tool_name: "query", error: "error" } },
+      tool_lineage: [{ id: "bad.1.1", outcome: "error", input: { sql: "SELECT nothing FROM nowhere" } }],
+    });
+    const session = (await get(gateway, `/sessions/${Reflect.get(body, "session_id")}`, ANN)).json();
+    expect(JSON.stringify(session)).toContain('"tool_calls":[{"id":"bad.1.1"');
   });
 });

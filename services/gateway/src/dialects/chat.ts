@@ -110,7 +110,7 @@ function toChatEnd(
     case "run_cancelled":
       return { ...base, error: event.data.message, code: "cancelled", retryable: false };
     case "run_failed": {
-      const { error, code, retryable, node, agent_code, retry_after_s } = event.data;
+      const { error, code, retryable, node, agent_code, retry_after_s, tool_lineage } = event.data;
       return {
         ...base,
         error,
@@ -119,6 +119,7 @@ function toChatEnd(
         ...(node === undefined ? {} : { node }),
         ...(agent_code === undefined ? {} : { agent_code }),
         ...(retry_after_s === undefined ? {} : { retry_after_s }),
+        ...(tool_lineage ? { tool_lineage: [...tool_lineage] } : {}),
       };
     }
     default:

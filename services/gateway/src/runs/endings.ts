@@ -184,7 +184,12 @@ function usageOf(used: UsageAmounts): { usage?: RunUsage } {
 
 /** @param details of the step that failed, or of the gateway that refused */
 export function failedEnd(
-  { order, tools, used }: { order: RunOrder; tools: readonly string[]; used: UsageAmounts },
+  {
+    order,
+    tools,
+    lineage,
+    used,
+  }: { order: RunOrder; tools: readonly string[]; lineage: ToolCallRecord[]; used: UsageAmounts },
   failure: GatewayError,
   details: Partial<Pick<StepFailure, "step" | "agentCode" | "reason">> & {
     retryAfterS?: number | undefined;
@@ -207,6 +212,7 @@ export function failedEnd(
       ...(retryAfterS === undefined ? {} : { retry_after_s: retryAfterS }),
       tools_used: tools,
       model: order.model.chosen,
+      ...(lineage.length > 0 ? { tool_lineage: lineage } : {}),
       ...usageOf(used),
     },
   };

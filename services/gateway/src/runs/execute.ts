@@ -119,7 +119,8 @@ async function execute(held: HeldRun, deps: ExecuteDeps): Promise<RunOutcome> {
     if (run.seq === 0)
       for (const event of firstEvents(run.sessionId, order, undefined)) void run.append(event);
     const tools = plan ? toolsUsed(plan, journal.results, journal.calls) : [];
-    const end = failedEnd({ order, tools, used: run.used }, failure, details);
+    const lineage = deps.lineage.shown(journal.calls);
+    const end = failedEnd({ order, tools, lineage, used: run.used }, failure, details);
     deps.lineage.forget(run, journal);
     run.finish(end, JSON.stringify(turnOfEnd(run, end)));
     return { outcome: failure.code, failure };

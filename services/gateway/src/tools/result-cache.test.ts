@@ -108,6 +108,40 @@ describe("one call", () => {
     expect(signals).toHaveLength(2);
   });
 
+  test("that was begun before does not do for whoever wants something newer", async () => {
+    const clock = { now: 0 };
+    const options = { maxBytes: 1_000, keeps: () => true, read: JSON.parse, now: () => clock.now };
+    const cache = new ResultCache<Made>(options);
+    const answers: ((made: Made) => void)[] = [];
+    const get = (maxAgeMs?: number) =>
+      cache.get(
+        "a",
+        { ttlMs: 1_000, maxAgeMs, signal: new AbortController().signal },
+        () => new Promise((resolve) => answers.push(resolve)),
+      );
+    const asked = [get()];
+    clock.now = 100;
+    asked.push(get(100), get(99));
+    // The one that was asked first is answered last.
+    answers[1]?.({ n: 2 });
+    await asked[2];
+    answers[0]?.({ n: 1 });
+    const made = (await Promise.all(asked)).map(({ value, outcome }) => [value.n, outcome]);
+    expect(made).toEqual([
+      [1, "miss"],
+      [1, "shared"],
+      [2, "miss"],
+    ]);
+    expect(await get()).toMatchObject({ value: { n: 2 }, outcome: "hit" });
+  });
+
+  test("that has its answer is not ended", async () => {
+    const { get, answer, signals } = held();
+    answer.resolve({ n: 1 });
+    await get();
+    expect(signals[0]?.aborted).toBe(false);
+  });
+
   test("is not shared with who wants nothing that was begun before", async () => {
     const { get, answer, signals } = held();
     const asked = [get(), get(undefined, 0)];

@@ -11,8 +11,16 @@ export type CacheUse = {
 export type CacheOutcome = "hit" | "miss" | "shared";
 export type Cached<T> = { value: T; outcome: CacheOutcome; ageMs: number };
 
-type Entry = { text: string; madeAt: number; ttlMs: number };
-type Flight<T> = { key: string; value: Promise<T>; stop: AbortController; waiting: number };
+/** `askedAt`: what has changed since may be missing from it. */
+type Entry = { text: string; askedAt: number; ttlMs: number };
+type Flight<T> = {
+  readonly key: string;
+  readonly askedAt: number;
+  readonly value: Promise<T>;
+  readonly stop: AbortController;
+  waiting: number;
+  isOver: boolean;
+};
 
 export type ResultCacheOptions<T> = {
   maxBytes: number;
@@ -53,14 +61,15 @@ export class ResultCache<T extends object> {
   async get(key: string, use: CacheUse, make: (signal: AbortSignal) => Promise<T>): Promise<Cached<T>> {
     const { maxAgeMs = Number.POSITIVE_INFINITY } = use;
     const entry = this.#entry(key);
-    const ageMs = entry ? this.#now() - entry.madeAt : 0;
+    const ageMs = entry ? this.#now() - entry.askedAt : 0;
     if (entry && ageMs <= maxAgeMs && maxAgeMs > 0) {
       this.#entries.delete(key);
       this.#entries.set(key, entry);
       return { value: this.#options.read(entry.text), outcome: "hit", ageMs };
     }
-    // Whoever wants nothing that is older than the request wants no call that was begun before it either.
-    const known = maxAgeMs > 0 ? this.#flights.get(key) : undefined;
+    // Whoever wants nothing older wants no call that was begun before either.
+    const flying = this.#flights.get(key);
+    const known = flying && maxAgeMs > 0 && this.#now() - flying.askedAt <= maxAgeMs ? flying : undefined;
     const flight = known ?? this.#fly(key, use.ttlMs, make);
     const value = await this.#wait(flight, use.signal);
     return { value, outcome: known ? "shared" : "miss", ageMs: 0 };
@@ -68,23 +77,25 @@ export class ResultCache<T extends object> {
 
   #entry(key: string): Entry | undefined {
     const entry = this.#entries.get(key);
-    if (!entry || this.#now() - entry.madeAt < entry.ttlMs) return entry;
+    if (!entry || this.#now() - entry.askedAt < entry.ttlMs) return entry;
     this.#remove(key, entry);
     return undefined;
   }
 
   #fly(key: string, ttlMs: number, make: (signal: AbortSignal) => Promise<T>): Flight<T> {
     const stop = new AbortController();
+    const askedAt = this.#now();
     const value = make(stop.signal);
-    const flight: Flight<T> = { key, value, stop, waiting: 0 };
+    const flight: Flight<T> = { key, askedAt, value, stop, waiting: 0, isOver: false };
     this.#flights.set(key, flight);
-    value
-      .then((made) => {
-        if (this.#options.keeps(made))
-          this.#keep(key, { text: JSON.stringify(made), madeAt: this.#now(), ttlMs });
-      })
-      .catch(() => undefined)
-      .finally(() => this.#land(flight));
+    const over = (): void => {
+      flight.isOver = true;
+      this.#land(flight);
+    };
+    value.then((made) => {
+      over();
+      if (this.#options.keeps(made)) this.#keep(key, { text: JSON.stringify(made), askedAt, ttlMs });
+    }, over);
     return flight;
   }
 
@@ -103,7 +114,7 @@ export class ResultCache<T extends object> {
     } finally {
       signal.removeEventListener("abort", leave);
       flight.waiting -= 1;
-      if (flight.waiting === 0) {
+      if (flight.waiting === 0 && !flight.isOver) {
         this.#land(flight);
         flight.stop.abort(signal.reason);
       }
@@ -112,6 +123,7 @@ export class ResultCache<T extends object> {
 
   #keep(key: string, entry: Entry): void {
     const before = this.#entries.get(key);
+    if (before && before.askedAt > entry.askedAt) return;
     if (before) this.#remove(key, before);
     const { maxBytes } = this.#options;
     if (sizeOf(key, entry) > maxBytes) return;

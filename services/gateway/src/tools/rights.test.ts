@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { closing, closingAtEnd } from "../../test/support/closing.ts";
 import { text, type WildServer, type WildTool, wildServer } from "../../test/support/mcp.ts";
 import { callerOf, judging, toolRoom } from "../../test/support/tool-room.ts";
+import { until } from "../../test/support/until.ts";
 import type { ActingCaller } from "../caller.ts";
 import { ToolError } from "./index.ts";
 
@@ -171,13 +172,12 @@ describe("the cache", () => {
     expect(wild.seen).toHaveLength(2);
     tool.description = "Is another one.";
     wild.changed();
-    for (;;) {
+    await until(async () => {
       const { cache, tool: used } = await room.call("wild.sum");
-      if (used.definition.description === "Is another one.") {
-        expect(cache).toBe("miss");
-        break;
-      }
-    }
+      if (used.definition.description !== "Is another one.") return false;
+      expect(cache).toBe("miss");
+      return true;
+    });
   });
 
   test("answers without a call that a limit would count", async () => {

@@ -36,10 +36,10 @@ export type SignedCall = {
   step?: string | undefined;
 };
 
-/** Is told what happens; its names are those of the manifest. */
+/** Is told what happens; its names are those of the manifest and of the tools that are called. */
 export type ToolObserver = {
   onCall?: (call: { server: string; outcome: "ok" | "error" | ToolErrorCode; ms: number }) => void;
-  onCache?: (lookup: { server: string; outcome: CacheUsed }) => void;
+  onCache?: (lookup: { server: string; tool: string; outcome: CacheUsed }) => void;
 };
 
 /** `bypass`: the tool's results are not kept, or the caller wants none that is. */
@@ -169,7 +169,7 @@ export class Tools {
     const wrong = await this.judge(tool, call.args, signal);
     if (wrong !== undefined) throw new ToolError("invalid_arguments", wrong);
     const done = (cache: CacheUsed, result: ToolResult, ageMs = 0): CalledTool => {
-      observer?.onCache?.({ server: tool.server.spec.name, outcome: cache });
+      observer?.onCache?.({ server: tool.server.spec.name, tool: tool.definition.name, outcome: cache });
       return { result, tool, cache, ageMs };
     };
     if (tool.cacheMs === 0) return done("bypass", await this.#ask(tool, call, signal));

@@ -103,7 +103,8 @@ function streamChat(
 /** @throws GatewayError with which the run failed */
 export function refuseFailed(run: RunHandle, answer: Omit<ChatEvent, "seq">): void {
   if (answer.code === undefined || !isErrorCode(answer.code)) return;
-  const { message, thread_id, node, model, tools_used, agent_code, retryable, retry_after_s } = answer;
+  const { message, thread_id, node, model, tools_used, tool_lineage } = answer;
+  const { agent_code, retryable, retry_after_s } = answer;
   throw new GatewayError(answer.code, answer.error, {
     retryable,
     ...(retry_after_s === undefined ? {} : { headers: { "retry-after": `${retry_after_s}` } }),
@@ -116,6 +117,7 @@ export function refuseFailed(run: RunHandle, answer: Omit<ChatEvent, "seq">): vo
       done: true,
       ...(node ? { node } : {}),
       ...(agent_code ? { agent_code } : {}),
+      ...(tool_lineage ? { tool_lineage } : {}),
     },
   });
 }

@@ -1,4 +1,9 @@
-import { gatewayContract, type MessagesAnswer, type MessagesError } from "@interlock/contracts";
+import {
+  gatewayContract,
+  type MessagesAnswer,
+  type MessagesError,
+  type ToolCallRecord,
+} from "@interlock/contracts";
 import { takeTurn } from "../../conversation/index.ts";
 import { toChatEvent } from "../../dialects/index.ts";
 import { GatewayError } from "../../errors.ts";
@@ -51,7 +56,7 @@ export function messagesEndpoints(deps: MessagesDeps): Endpoint[] {
         if (res.destroyed) return;
         const tools = calledTools(rest.data);
         const { message = "", status, approval, ...end } = toChatEvent(rest);
-        refuseFailed(run, { ...end, message, ...tools });
+        refuseFailed(run, { ...end, message });
         const answer: MessagesAnswer = {
           ...{ session_id: run.sessionId, response: message, success: true, ...tools },
           ...(status === "ok" || status === "rejected" || status === "paused" ? { status } : {}),
@@ -82,6 +87,8 @@ function errorBody(
   { requestId, ms }: { requestId: string; ms: number },
 ): MessagesError {
   const { session_id, thread_id } = extra;
+  const { tool_lineage } = calledTools(extra);
+  const failed = tool_lineage.findLast(({ outcome }) => outcome !== "ok");
   const more = Object.fromEntries(
     Object.entries(extra).filter(([name, value]) => !ELSEWHERE.has(name) && value !== undefined),
   );
@@ -89,8 +96,19 @@ function errorBody(
     ...(typeof session_id === "string" ? { session_id } : {}),
     response: message,
     success: false,
-    error: { type: code, message, details: { request_id: requestId, retryable, ...more } },
-    tool_lineage: calledTools(extra).tool_lineage,
+    error: {
+      type: code,
+      message,
+      details: { request_id: requestId, retryable, ...more, ...whichOf(failed) },
+    },
+    tool_lineage,
     metadata: { ...(typeof thread_id === "string" ? { turn_id: thread_id } : {}), ...timed(ms) },
   };
+}
+
+/** The call that had no result, as clients of MCP orchestrators look for it. */
+function whichOf(call: ToolCallRecord | undefined): object {
+  if (!call) return {};
+  const { mcp_server: mcp_id, tool_name, code, outcome } = call;
+  return { ...(mcp_id === undefined ? {} : { mcp_id }), tool_name, error: code ?? outcome };
 }

@@ -1,6 +1,6 @@
 import type { ToolCallRecord } from "@interlock/contracts";
 import { UpstreamError } from "../../agents/index.ts";
-import type { Artifact, Callee, CalleeResult } from "../../callees/index.ts";
+import type { Artifact, Callee, CalleeResult, CalleeScope } from "../../callees/index.ts";
 import { canonicalJson } from "../../canonical-json.ts";
 import { artifactField, callField, type JournaledCall } from "../../store/index.ts";
 import { type EndedAs, GEN_AI, tracing } from "../../telemetry/index.ts";
@@ -8,7 +8,7 @@ import { summaryOf } from "../lineage.ts";
 import { announce } from "./announce.ts";
 import { actorOf } from "./ask-agent.ts";
 import { OutcomeUnknown } from "./failure.ts";
-import { isOutcomeKnown } from "./patience.ts";
+import { isOutcomeKnown, Patience, patiently } from "./patience.ts";
 import type { StepDeps, StepScope } from "./step-kind.ts";
 
 /** One call of a step. */
@@ -21,7 +21,11 @@ export type PlannedCall = {
   parents: ToolCallRecord["parents"];
   effect?: "repeatable" | "once" | undefined;
   approvalId?: string | undefined;
+  /** How long the call waits for its server. Absent: a moment, since somebody waits for the answer. */
+  patience?: Patience | undefined;
 };
+
+const SHORT_MS = 3_000;
 
 export function signatureOf(name: string, args: unknown): string {
   return `${name} ${canonicalJson(args)}`;
@@ -69,14 +73,18 @@ export async function makeCall(
     },
   });
   try {
-    const calling = callee.call(args, {
+    const within: CalleeScope = {
       ...{ caller: actorOf(order, run.keys.tenant), runId: run.id, key, effect, trace: span ?? trace },
-      maxAgeMs: order.maxAgeMs,
+      maxAgeMs: freshEnough(calls, order.maxAgeMs),
       room: roomIn(calls),
       // What was begun is recorded, even if the run is being stopped.
       signal: effect === undefined ? signal : UNENDED,
       onProgress: (progress) => run.append({ type: "progress", node, data: progress }),
-    });
+    };
+    const ask = () => callee.call(args, within);
+    const { patience = new Patience({ effect, optional: true }, SHORT_MS) } = call;
+    // What calls agents has a patience of its own.
+    const calling = callee.server === undefined ? ask() : patiently(ask, { patience, signal });
     const result = await (span ? span.around(calling, codeOf) : calling);
     const { isError, outputs: output, text, cached, artifacts } = result;
     return await made({
@@ -112,6 +120,15 @@ const MOST_ARTIFACTS = 8 * 1024 * 1024;
 function roomIn(calls: StepScope["calls"]): number {
   const kept = Object.values(calls).flatMap(({ record: { artifacts = [] } }) => artifacts);
   return MOST_ARTIFACTS - kept.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** A run does not read as it was what it has changed itself. @returns milliseconds that a kept result may be old */
+function freshEnough(calls: StepScope["calls"], wantedMs: number | undefined): number | undefined {
+  const ends = Object.values(calls).flatMap(({ acts, record: { timestamp, duration_ms: ms } }) =>
+    acts ? Date.parse(timestamp) + ms : [],
+  );
+  if (ends.length === 0) return wantedMs;
+  return Math.min(wantedMs ?? Number.POSITIVE_INFINITY, Math.max(0, Date.now() - Math.max(...ends)));
 }
 
 /** A call that is not made, and why. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { UpstreamError } from "../../agents/index.ts";
 import type { AgentStep } from "../../mesh/index.ts";
 
@@ -23,19 +24,23 @@ const UNSENT = new Set([
 /** Reasons for which a request may have reached an agent that is gone now. */
 const LOST = new Set(["connection_lost", "http_502", "http_504"]);
 
+type PatientStep = { effect?: AgentStep["effect"] | undefined; optional: boolean };
+
 /**
  * How long one step of a plan waits for its agent. An outage that heals must not fail a plan: the flow's deadline alone ends the
  * waiting. What the agent says of its own accord, about the inputs or its own failure, is not waited out.
  */
 export class Patience {
-  readonly #step: Pick<AgentStep, "effect" | "optional">;
+  readonly #step: PatientStep;
   readonly #until: number;
   #failures = 0;
   #losses = 0;
 
-  constructor(step: Pick<AgentStep, "effect" | "optional">) {
+  /** @param mostMs absent: as long as the step allows */
+  constructor(step: PatientStep, mostMs?: number) {
     this.#step = step;
-    this.#until = step.optional ? performance.now() + OPTIONAL_MS : Number.POSITIVE_INFINITY;
+    const waitsMs = mostMs ?? (step.optional ? OPTIONAL_MS : Number.POSITIVE_INFINITY);
+    this.#until = performance.now() + waitsMs;
   }
 
   /**
@@ -48,6 +53,22 @@ export class Patience {
     const bound = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++);
     const ms = (error.retryAfterMs ?? 0) + Math.random() * bound;
     return performance.now() + ms < this.#until ? { ms, begun } : undefined;
+  }
+}
+
+/** Calls until whoever is called can be reached, as long as the patience lasts. @throws what the last call did; an AbortError */
+export async function patiently<T>(
+  call: () => Promise<T>,
+  { patience, signal }: { patience: Patience; signal: AbortSignal },
+): Promise<T> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      const wait = error instanceof UpstreamError && !signal.aborted ? patience.after(error) : undefined;
+      if (!wait) throw error;
+      await sleep(wait.ms, undefined, { signal });
+    }
   }
 }
 

@@ -130,7 +130,11 @@ class Rounds {
       results.set(call.key, await this.#call(name, known, call));
     };
     const acts = planned.filter(({ known }) => known && !known.callee.reads);
-    await Promise.all(planned.filter((one) => !acts.includes(one)).map(finish));
+    const first = new Map(planned.toReversed().map((one) => [signatureOf(one.name, one.call.args), one]));
+    const reads = new Set([...first.values()].filter((one) => !acts.includes(one)));
+    await Promise.all([...reads].map(finish));
+    // Equal reads find the result of the first one.
+    for (const one of planned.filter((one) => !reads.has(one) && !acts.includes(one))) await finish(one);
     for (const one of acts) await finish(one);
     return planned.map(({ id, name, call }) => ({ id, name, text: textFor(results.get(call.key)) }));
   }
@@ -214,16 +218,20 @@ class Rounds {
       .toSorted((one, other) => one.record.id.localeCompare(other.record.id, "en", { numeric: true }));
   }
 
-  /** Equal calls with a result of rounds before, since the last one that changed something. */
-  #equalBefore(callee: Callee, { args, round }: PlannedCall): JournaledCall[] {
-    const before = this.#calls().filter(({ record }) => record.round < round);
-    const since = before.slice(before.findLastIndex(({ acts }) => acts) + 1);
+  /** Equal reads with a result since the last call that changed something; in a round, that comes after what reads. */
+  #equalBefore(callee: Callee, { args, round, key }: PlannedCall): JournaledCall[] {
+    const before = this.#calls().filter(({ record }) => record.round <= round && record.id !== key);
+    const acted = Math.max(0, ...before.flatMap(({ acts, record }) => (acts ? record.round : [])));
     const signature = signatureOf(callee.name, args);
-    return since.filter((one) => one.signature === signature && one.record.outcome === "ok");
+    return before.filter(
+      (one) => one.record.round > acted && one.signature === signature && one.record.outcome === "ok",
+    );
   }
 
+  /** Rounds before that have an equal read. */
   #repeats(callee: Callee, call: PlannedCall): number {
-    return this.#equalBefore(callee, call).length;
+    const rounds = this.#equalBefore(callee, call).map(({ record }) => record.round);
+    return new Set(rounds.filter((round) => round < call.round)).size;
   }
 
   async #result({ text, model }: JournaledRound, round: number, exceeded: boolean): Promise<StepResult> {

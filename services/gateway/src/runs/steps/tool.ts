@@ -8,6 +8,7 @@ import { parentsOf } from "../lineage.ts";
 import { asInputs, judgedInputs } from "./agent.ts";
 import { actorOf } from "./ask-agent.ts";
 import { makeCall } from "./calls.ts";
+import { Patience } from "./patience.ts";
 import { finishedEvent } from "./step-events.ts";
 import type { StepAbout, StepDeps, StepKind, StepScope } from "./step-kind.ts";
 import { shownWhole, wholeOutputs } from "./whole-outputs.ts";
@@ -46,7 +47,10 @@ async function execute(step: ToolStep, scope: StepScope, deps: StepDeps): Promis
     earlier.map((one) => ({ ...one, record: { ...one.record, round: 1 } })),
     { round: 2, message: order.message },
   );
-  const planned = { key, node: step.id, round: 1, args: inputs, parents, effect: step.effect };
+  const planned = {
+    ...{ key, node: step.id, round: 1, args: inputs, parents, effect: step.effect },
+    ...(order.target.kind === "flow" ? { patience: new Patience(step) } : {}),
+  };
   const made = await makeCall(callee, planned, scope, deps);
   const { outcome, code } = made.record;
   if (outcome !== "ok")
