@@ -2,8 +2,10 @@ import type { Dataset } from "./csv.ts";
 import { inspectRows } from "./data/inspect.ts";
 import { PricingError } from "./errors.ts";
 import { columnOf } from "./estimation/columns.ts";
+import { type Estimated, pooledWith, priorOf } from "./estimation/partial-pooling.ts";
 import { type FittedDemand, fitSteps } from "./fit.ts";
 import { FitCache } from "./fit-cache.ts";
+import { siblingsOf } from "./siblings.ts";
 import { type Joint, jointSteps, withJoint } from "./substitution/joint.ts";
 import { panelOf } from "./substitution/panel.ts";
 import type { Fit, Item, ResolvedItem, ResolvedTier, Tier } from "./types.ts";
@@ -41,6 +43,7 @@ export function itemResolver(datasets: DatasetSource, pause: Pause = () => Promi
   const tables = tablesOf(datasets);
   const cache = datasets.fits ?? new FitCache();
   const fits = fitter(tables, cache, pause);
+  const pooled = pooler(tables, fits);
   const joint = joiner(tables, cache, pause);
   const met = new Set<string>();
   return async (item) => {
@@ -61,9 +64,11 @@ export function itemResolver(datasets: DatasetSource, pause: Pause = () => Promi
         tiers[name] = { ...rest, demand };
         continue;
       }
-      const fitted = await fits(demand).catch((error: unknown) => {
-        throw located(error, item.item_id, name);
-      });
+      const fitted = await fits(demand)
+        .then((alone) => pooled(demand, alone))
+        .catch((error: unknown) => {
+          throw located(error, item.item_id, name);
+        });
       assumptions.add(fitted.assumption);
       tiers[name] = fittedTier(item.item_id, name, rest, fitted, warnings);
     }
@@ -194,7 +199,7 @@ function tablesOf(datasets: DatasetSource): Tables {
 function fitter(tables: Tables, cache: FitCache, pause: Pause): (spec: Fit) => Promise<FittedDemand> {
   const fits = new Map<string, Promise<FittedDemand>>();
   return (spec) => {
-    const { substitution: _, ...own } = spec;
+    const { substitution: _, pooling: _pooling, ...own } = spec;
     const key = JSON.stringify(Object.entries(own).sort(([a], [b]) => (a < b ? -1 : 1)));
     let fit = fits.get(key);
     if (fit === undefined) {
@@ -208,6 +213,50 @@ function fitter(tables: Tables, cache: FitCache, pause: Pause): (spec: Fit) => P
     return fit;
   };
 }
+
+/**
+ * Draws the elasticity of a fit towards those of other items of its dataset (`siblingsOf`), with which it has in common how it
+ * is fitted. Rows that the data gate refuses say nothing of others.
+ */
+function pooler(
+  tables: Tables,
+  fits: (spec: Fit) => Promise<FittedDemand>,
+): (spec: Fit, fitted: FittedDemand) => Promise<FittedDemand> {
+  type Sibling = Estimated & { readonly where: string };
+  const known = new Map<string, Promise<Sibling[]>>();
+  const estimateOf = async (spec: Fit): Promise<Sibling[]> => {
+    const { report } = await fits(spec);
+    const { elasticity, elasticity_se: error } = report;
+    const refused = report.findings?.some(({ action }) => action === "refuse");
+    if (elasticity === undefined || error === undefined || !(error > 0) || refused) return [];
+    return [{ elasticity, error, where: whereOf(spec) }];
+  };
+  const estimates = async (spec: Fit): Promise<Sibling[]> => {
+    const { dataset } = await tables(spec.dataset);
+    const found: Sibling[] = [];
+    for (const sibling of siblingsOf(spec, dataset)) {
+      const one = await estimateOf(sibling).catch((error: unknown) => {
+        // A sibling without usable rows is not this item's failure.
+        if (error instanceof PricingError) return [];
+        throw error;
+      });
+      found.push(...one);
+    }
+    return found;
+  };
+  return async (spec, fitted) => {
+    if (spec.pooling === "none" || spec.where === undefined) return fitted;
+    const { where, ...common } = spec;
+    const key = JSON.stringify([Object.keys(where).sort(), Object.entries(common).sort()]);
+    const all = known.get(key) ?? estimates(spec);
+    known.set(key, all);
+    const own = whereOf(spec);
+    return pooledWith(fitted, priorOf((await all).filter((one) => one.where !== own)));
+  };
+}
+
+const whereOf = ({ where = {} }: Fit) =>
+  JSON.stringify(Object.entries(where).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Selects the rows that match all conditions. Strings match the cell's text exactly, numbers its value. */
 function rowFinder(

@@ -70,15 +70,20 @@ const TABLE = {
     remedy: "add a column with the stock, or leave out periods in which the item was not on sale",
   },
   sold_out: {
+    action: "note",
+    effect: "sales reach the stock in some rows; demand there is taken to be at least what was sold",
+    remedy: "nothing needs to be done; recorded lost sales would narrow the interval",
+  },
+  sold_out_not_modelled: {
     action: "warn",
     effect:
-      "sales reach the stock in some rows, so that demand was larger than what was sold and the elasticity is biased towards 0",
+      "sales reach the stock in some rows, which the estimate does not allow for (rows without sales, a requested estimator, or most rows sold out): it is biased towards 0",
     remedy: "leave out periods that sold out at low and at high prices alike, or record lost sales",
   },
   capped_sales: {
-    action: "warn",
+    action: "note",
     effect:
-      "many rows share the largest quantity, as if stock had run out: the elasticity is biased towards 0",
+      "many rows share the largest quantity, as if stock had run out; demand there is taken to be at least that",
     remedy: "add a column with the stock",
   },
   stockpiling: {

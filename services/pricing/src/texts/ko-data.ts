@@ -11,6 +11,7 @@ export const FOUND_IN_KOREAN: Readonly<Record<FindingCode, string>> = {
   zeros_excluded: "휴무일로 보이는 판매 0인 행을 제외했습니다",
   suspicious_zeros: "우연으로 설명되지 않는 판매 0인 행이 있습니다",
   sold_out: "품절되어 수요가 판매량보다 컸던 행이 있습니다",
+  sold_out_not_modelled: "품절된 행이 있지만 추정에 반영할 수 없습니다",
   capped_sales: "재고가 소진된 것처럼 최대 수량이 같은 행이 많습니다",
   stockpiling: "낮은 가격 뒤에 판매가 줄어 사재기가 의심됩니다",
   level_break: "가격과 판매 수준이 함께 바뀌어 그 영향을 탄력성에서 제거했습니다",
