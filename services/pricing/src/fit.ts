@@ -1,7 +1,9 @@
 import { at, gather } from "./at.ts";
 import type { Dataset } from "./csv.ts";
-import { sentenceOf } from "./data/findings.ts";
+import { type Finding, findingOf, sentenceOf } from "./data/findings.ts";
 import { inspectDesign, inspectRows } from "./data/inspect.ts";
+import { promotedRows } from "./data/said-columns.ts";
+import { regularRows } from "./data/sales-checks.ts";
 import { supportOf } from "./data/support.ts";
 import { PricingError } from "./errors.ts";
 import { type Grouping, groupsAt } from "./estimation/absorb.ts";
@@ -55,7 +57,10 @@ export type FittedDemand = {
  * in units per row. For least squares that includes Duan's (1983) smearing factor, the mean of exp(residual):
  * without it the prediction is a median, which understates expected demand, revenue and profit.
  *
+ * Where buyers stock up in promotions, the fit is made anew on the rows outside of them.
+ *
  * Yields between regressions, each of them a few milliseconds, so that a server can pause.
+ * @param known what was found before rows were left out
  * @throws PricingError INVALID_DATASET for a column that the dataset does not have; NO_USABLE_ROWS if no row
  *   is left
  */
@@ -63,6 +68,7 @@ export function* fitSteps(
   spec: Fit,
   dataset: Dataset,
   rows: readonly number[],
+  known: readonly Finding[] = [],
 ): Generator<void, FittedDemand> {
   const inspected = inspectRows(spec, dataset, rows);
   const all = sampleOf(spec, dataset, inspected.rows, inspected.soldOut);
@@ -77,7 +83,20 @@ export function* fitSteps(
     });
   }
   yield;
-  const findings = [...inspected.findings, ...inspectDesign(spec, dataset, seen, design)];
+  const found = inspectDesign(spec, dataset, seen, design);
+  const stocked = found.some(({ code }) => code === "stockpiling") && known.length === 0;
+  const lasting = stocked ? lastingRows(spec, dataset, rows) : undefined;
+  if (lasting !== undefined) {
+    const left = new Set(lasting);
+    const promotions = rows.filter((row) => !left.has(row));
+    const about = [...inspected.findings, findingOf("promotions_excluded", promotions, spec.price)];
+    return yield* fitSteps(spec, dataset, lasting, about);
+  }
+  const findings = [
+    ...known,
+    ...inspected.findings.filter(({ code }) => known.every((one) => one.code !== code)),
+    ...found.filter(({ code }) => code !== "stockpiling" || known.length === 0),
+  ];
   const refusal = findings.find(({ action }) => action === "refuse");
   const others = [...seen.controls, ...design.season];
   const regressors = [seen.prices.map(Math.log), ...others.map(({ values }) => values)];
@@ -187,6 +206,24 @@ export function* fitSteps(
 export function fitDemand(spec: Fit, dataset: Dataset, rows: readonly number[]): FittedDemand {
   const steps = fitSteps(spec, dataset, rows);
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+
+/**
+ * Rows without promotions and what follows them, where buyers stock up: of all rows with sales, since those that promotions
+ * make odd are left out elsewhere.
+ */
+function lastingRows(spec: Fit, dataset: Dataset, given: readonly number[]): number[] | undefined {
+  const { sample, design } = usedRows(spec, dataset, sampleOf(spec, dataset, given), "ols");
+  const { prices, quantities, rows } = sample;
+  if (design.periods?.levels !== rows.length) return undefined;
+  const regular = regularRows(
+    prices.map(Math.log),
+    quantities,
+    design.periods,
+    design.season.map(({ values }) => values),
+    promotedRows(dataset, rows),
+  );
+  return regular?.map((r) => at(rows, r));
 }
 
 /** The regression that forms of demand are compared in: of ln q, or of the last step of the Poisson estimate. */

@@ -92,6 +92,12 @@ const TABLE = {
       "sales fall in the periods after a low price: buyers stock up, and the elasticity of lasting prices is smaller",
     remedy: "test a lasting price, or name the promotion as a control",
   },
+  promotions_excluded: {
+    action: "exclude",
+    effect:
+      "buyers stock up in promotions; these and the two periods after each are left out, so that the elasticity is that of lasting prices",
+    remedy: "name the promotions in a column, if others were taken for them",
+  },
   level_break: {
     action: "note",
     effect: "prices and sales shift to another level together; the shift is taken out of the elasticity",

@@ -5,6 +5,9 @@ import { namedWords } from "../estimation/names.ts";
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 const CURRENCIES = words("currency curr ccy waehrung währung devise moneda valuta 통화 화폐");
 const UNITS = words("unit uom measure pack packsize packaging einheit unidad unite 단위 포장");
+const PROMOTIONS = words(
+  "promo promotion promoted onpromotion deal special sale aktion angebot promocion oferta 행사 할인 프로모션",
+);
 const STOCKS = words("stock instock inventory onhand available availability bestand lager existencias 재고");
 /** Fewer differing rows than this share are of no weight. */
 const LEAST_SHARE = 0.02;
@@ -71,6 +74,16 @@ export function soldOut(
     return had >= 0 && units >= had;
   });
   return limited.length >= LEAST_SOLD_OUT * rows.length ? { column: found.column, rows: limited } : undefined;
+}
+
+/** Which rows a column calls a promotion; undefined without such a column. */
+export function promotedRows(dataset: Dataset, rows: readonly number[]): Uint8Array | undefined {
+  const column = [...dataset.columns].find(
+    ([name, cells]) =>
+      namedWords(name.replaceAll("_", "")).some((word) => PROMOTIONS.has(word)) &&
+      rows.every((row) => [0, 1].includes(shareIn(cells[row]))),
+  );
+  return column && Uint8Array.from(rows, (row) => shareIn(column[1][row]));
 }
 
 /** A number, or 1 and 0 for a yes and a no; NaN for anything else. */

@@ -14,6 +14,7 @@ export const FOUND_IN_ENGLISH: Readonly<Record<FindingCode, string>> = {
   sold_out_not_modelled: "sold out, and the estimate cannot allow for it",
   capped_sales: "many rows with the same largest quantity, as if stock had run out",
   stockpiling: "sales fall after low prices: buyers stock up",
+  promotions_excluded: "buyers stock up: promotions and the weeks after them left out",
   level_break: "prices and sales shift to another level: taken out of the elasticity",
   price_trend: "prices drift over time, as with inflation: taken out of the elasticity",
   prices_follow_demand: "prices follow the sales of the period before: the elasticity is in doubt",

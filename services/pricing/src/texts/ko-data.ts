@@ -14,6 +14,7 @@ export const FOUND_IN_KOREAN: Readonly<Record<FindingCode, string>> = {
   sold_out_not_modelled: "품절된 행이 있지만 추정에 반영할 수 없습니다",
   capped_sales: "재고가 소진된 것처럼 최대 수량이 같은 행이 많습니다",
   stockpiling: "낮은 가격 뒤에 판매가 줄어 사재기가 의심됩니다",
+  promotions_excluded: "사재기가 있어 행사와 그 뒤 두 기간을 제외했습니다",
   level_break: "가격과 판매 수준이 함께 바뀌어 그 영향을 탄력성에서 제거했습니다",
   price_trend: "인플레이션처럼 가격이 꾸준히 변해 추세를 탄력성에서 제거했습니다",
   prices_follow_demand: "가격이 직전 기간의 판매를 따라 움직임: 탄력성을 믿기 어려움",
