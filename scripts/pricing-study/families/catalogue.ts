@@ -38,6 +38,7 @@ export const CATALOGUE: readonly Family[] = [
   {
     name: "one of 12 items that differ widely",
     kind: "troubled",
+    open: "where elasticities differ this much, those of few rows that move a price are the ones that look larger than they are",
     make: (draw) => fewRows(draw, { spread: 1 }),
   },
 ];
