@@ -152,6 +152,58 @@ describe("the data gate", () => {
     });
   });
 
+  describe("buyers who stock up", () => {
+    /** Lasting elasticity −2; what a promotion adds is missing in the next two weeks. */
+    const stocked = (promotion: number) => {
+      const rng = makeRng(21, "stock");
+      const normal = () => normalQuantile(rng());
+      let [owed, next] = [0, 0];
+      return Array.from({ length: 156 }, (_, week) => {
+        const promoted = rng() < 0.2;
+        const price = 10 * (promoted ? promotion : 1) * Math.exp(0.06 * normal());
+        const extra = promoted ? 60 : 0;
+        const quantity = 100 * (price / 10) ** -2 * Math.exp(0.08 * normal()) + extra - owed;
+        [owed, next] = [next + 0.5 * extra, 0.5 * extra];
+        return [week + 1, price, quantity, promoted ? "yes" : "no"] as const;
+      });
+    };
+
+    test("in promotions: the elasticity is that of the weeks outside of them and after them", () => {
+      const fit = fitOf(stocked(0.75).map((row) => row.slice(0, 3)));
+      expect(fit.report.findings).toMatchObject([{ code: "promotions_excluded", action: "exclude" }]);
+      expect(fit.report.identified).toBe(true);
+      expect(fit.report.elasticity).toBeGreaterThan(-2.4);
+      expect(fit.report.elasticity).toBeLessThan(-1.6);
+      expect(fit.report.observed_range.low).toBeGreaterThan(8);
+    });
+
+    test("in promotions that the price does not always show, but a column says", () => {
+      const rows = stocked(0.9);
+      const unnamed = fitOf(rows.map((row) => row.slice(0, 3)));
+      const named = fitOf(rows, "week,price,quantity,promo");
+      expect(named.report.n).toBeGreaterThan(50);
+      expect(codes(named)).toEqual(["promotions_excluded"]);
+      expect(named.report.elasticity).toBeGreaterThan(-2.4);
+      expect(named.report.elasticity).toBeLessThan(-1.6);
+      expect(unnamed.report.n).toBeGreaterThan(named.report.n);
+    });
+
+    test("at any low price: the price stays", () => {
+      const rng = makeRng(8, "any");
+      let before = 10;
+      const rows = Array.from({ length: 156 }, (_, week) => {
+        const price = 10 * Math.exp(0.05 * normalQuantile(rng()));
+        const quantity =
+          100 * (price / 10) ** -5 * (before / 10) ** 3 * Math.exp(0.05 * normalQuantile(rng()));
+        before = price;
+        return [week + 1, price, quantity];
+      });
+      const fit = fitOf(rows);
+      expect(codes(fit)).toContain("stockpiling");
+      expect(fit.report.identified).toBe(false);
+    });
+  });
+
   test("takes drifting money out of the elasticity", () => {
     const inflated = weeks().map((row) => ({ ...row, price: row.price * 1.005 ** row.week }));
     const fit = fitOf(cells(inflated));
