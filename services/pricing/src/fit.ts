@@ -84,7 +84,9 @@ export function* fitSteps(
   }
   yield;
   const found = inspectDesign(spec, dataset, seen, design);
-  const stocked = found.some(({ code }) => code === "stockpiling") && known.length === 0;
+  const refusals = [...inspected.findings, ...found].filter(({ action }) => action === "refuse");
+  const stocked =
+    known.length === 0 && refusals.length > 0 && refusals.every(({ code }) => code === "stockpiling");
   const lasting = stocked ? lastingRows(spec, dataset, rows) : undefined;
   if (lasting !== undefined) {
     const left = new Set(lasting);

@@ -1,5 +1,4 @@
 import type { Dataset } from "./csv.ts";
-import { inspectRows } from "./data/inspect.ts";
 import { PricingError } from "./errors.ts";
 import { columnOf } from "./estimation/columns.ts";
 import { type Estimated, pooledWith, priorOf } from "./estimation/partial-pooling.ts";
@@ -44,7 +43,7 @@ export function itemResolver(datasets: DatasetSource, pause: Pause = () => Promi
   const cache = datasets.fits ?? new FitCache();
   const fits = fitter(tables, cache, pause);
   const pooled = pooler(tables, fits);
-  const joint = joiner(tables, cache, pause);
+  const joint = joiner(tables, fits, cache, pause);
   const met = new Set<string>();
   return async (item) => {
     if (met.has(item.item_id)) {
@@ -81,9 +80,16 @@ export function itemResolver(datasets: DatasetSource, pause: Pause = () => Promi
       );
     }
     warnings.push(...aboutTiers);
+    if (together.joint && Object.values(together.tiers).some(soldOutIn))
+      warnings.push(
+        `Item ${item.item_id}: some rows sold out, and the fit of its tiers together takes what was sold for what was asked for.`,
+      );
     return { item: together, warnings, assumptions: [...assumptions] };
   };
 }
+
+const soldOutIn = ({ fit }: ResolvedTier): boolean =>
+  fit?.findings?.some(({ code }) => code === "sold_out" || code === "capped_sales") === true;
 
 /** Tiers whose rows are refused keep their price, also where a joint model has an estimate from the same rows. */
 function refusing(item: ResolvedItem): ResolvedItem {
@@ -101,6 +107,7 @@ type Tables = (id: string) => Promise<{ dataset: Dataset; rowsWhere: ReturnType<
 /** Fits the tiers of an item together, where several have fitted demand. */
 function joiner(
   tables: Tables,
+  fits: (spec: Fit) => Promise<FittedDemand>,
   cache: FitCache,
   pause: Pause,
 ): (item: Item, resolved: ResolvedItem, warnings: string[]) => Promise<ResolvedItem> {
@@ -119,13 +126,15 @@ function joiner(
     const key = JSON.stringify([together, wanted, fitted]);
     let fit = known.get(key);
     if (fit === undefined) {
-      fit = tables(first.spec.dataset).then(({ dataset, rowsWhere }) => {
+      fit = tables(first.spec.dataset).then(async ({ dataset }) => {
         const specs = fitted.map(({ spec }) => spec);
+        // The rows of the tiers' own fits: without what the data gate, and stocking up, left out there.
+        const used = new Map(
+          await Promise.all(specs.map(async (spec) => [spec, (await fits(spec)).usedRows] as const)),
+        );
         const names = fitted.map(({ name }) => name);
         return cache.once("joint", dataset, key, () => {
-          const panel = together
-            ? panelOf(specs, dataset, (spec) => inspectRows(spec, dataset, rowsWhere(spec.where ?? {})).rows)
-            : undefined;
+          const panel = together ? panelOf(specs, dataset, (spec) => used.get(spec) ?? []) : undefined;
           return paused(jointSteps(panel, names, wanted), pause);
         });
       });

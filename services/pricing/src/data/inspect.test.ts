@@ -188,6 +188,22 @@ describe("the data gate", () => {
       expect(unnamed.report.n).toBeGreaterThan(named.report.n);
     });
 
+    test("and prices that also follow demand: the price stays, since weeks outside of promotions follow it too", () => {
+      const rng = makeRng(3, "both");
+      const normal = () => normalQuantile(rng());
+      let shock = 0;
+      for (let k = 0; k < 5; k++) {
+        const rows = Array.from({ length: 156 }, (_, week) => {
+          shock = 0.8 * shock + 0.6 * normal();
+          const price = 10 * Math.exp(0.12 * shock + 0.12 * normal());
+          return [week + 1, price, 100 * (price / 10) ** -2.5 * Math.exp(0.3 * shock)];
+        });
+        const fit = fitOf(rows);
+        expect(fit.report.identified).toBe(false);
+        expect(codes(fit)).not.toContain("promotions_excluded");
+      }
+    });
+
     test("at any low price: the price stays", () => {
       const rng = makeRng(8, "any");
       let before = 10;

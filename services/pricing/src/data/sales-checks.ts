@@ -1,6 +1,6 @@
 import { at } from "../at.ts";
 import type { Grouping } from "../estimation/absorb.ts";
-import { median, plainLine } from "./robust.ts";
+import { median, plainLine, spreadAround } from "./robust.ts";
 
 const FEWEST_ZEROS = 3;
 const LEAST_ZERO_SHARE = 0.02;
@@ -110,6 +110,8 @@ function inOrder({ codes, levels }: Grouping): Int32Array {
 /** A promotion is a price so far below the median of so many periods around it, at the ends as many. */
 const PROMOTION = 0.1;
 const AROUND = 26;
+/** Without a column, promotions stand apart from the other prices: so many of their standard deviations deep. */
+const APART = 3;
 
 /**
  * Of a single series in which buyers stock up: positions of rows that are neither a promotion nor in the two periods after
@@ -125,11 +127,16 @@ export function regularRows(
 ): number[] | undefined {
   const order = inOrder(periods);
   const inSeries = Float64Array.from(order, (r) => at(logs, r));
-  const cut = [...inSeries.keys()].map((t) => {
+  const around = inSeries.map((price, t) => {
     const first = Math.max(0, Math.min(t - AROUND / 2, inSeries.length - AROUND));
-    const around = inSeries.subarray(first, first + AROUND);
-    return promoted?.[at(order, t)] === 1 || at(inSeries, t) < median(around) + Math.log(1 - PROMOTION);
+    return price - median(inSeries.subarray(first, first + AROUND));
   });
+  const cut = [...around].map(
+    (price, t) => promoted?.[at(order, t)] === 1 || price < Math.log(1 - PROMOTION),
+  );
+  const usual = around.filter((_, t) => !cut[t]);
+  const depth = -median(around.filter((_, t) => cut[t]));
+  if (promoted === undefined && !(depth > APART * spreadAround(usual, median(usual)))) return undefined;
   const isRegular = (t: number) => t >= LAGS && !cut.slice(t - LAGS, t + 1).includes(true);
   const regular = [...inSeries.keys()].filter(isRegular);
   if (regular.length < FEWEST_PERIODS || regular.length === inSeries.length - LAGS) return undefined;
