@@ -8,7 +8,8 @@ const steeper: FormFit = { ...common, form: "semi_log", elasticity: -2.6 };
 
 function errorOver(forms: readonly FormFit[]) {
   const demand = {
-    ...{ model: "constant_elasticity", reference_price: 10, reference_quantity: 100 },
+    model: "constant_elasticity",
+    ...{ reference_price: 10, reference_quantity: 100 },
     ...{ elasticity: -2, elasticity_se: 0.1, elasticity_df: 50 },
   } as const;
   const item: ResolvedItem = {
