@@ -63,7 +63,11 @@ type LogitCurve = Pick<FormFit, "elasticity" | "curvature" | "centre">;
  * for the share s of the market that buys elsewhere, which gives s and b. A curvature that none has is that of s = 1,
  * the semi-logarithmic form.
  */
-export function logitChange({ elasticity, curvature = 0, centre }: LogitCurve, from: number, to: number): number {
+export function logitChange(
+  { elasticity, curvature = 0, centre }: LogitCurve,
+  from: number,
+  to: number,
+): number {
   const e = Math.min(elasticity, -1e-6);
   const elsewhere = Math.min(1, (e * e) / (e * e + Math.max(0, e - 2 * curvature)));
   const slope = -e / elsewhere / centre;
