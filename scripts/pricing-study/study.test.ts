@@ -1,3 +1,4 @@
+import { wilsonInterval } from "@interlock/pricing";
 import { expect, test } from "@jest/globals";
 import { FAMILIES } from "./families/index.ts";
 import { verdictOf } from "./goals.ts";
@@ -39,6 +40,44 @@ test("losing is a share of the unwarned moves, so that a method that always warn
   // Log-log least squares overlooks the kink and never warns: nearly all that it moves loses.
   expect(plain?.unwarned.share).toBe(plain?.moved);
   expect(plain?.losing?.low).toBeGreaterThan(0.5);
+});
+
+test("scores of the sensitivity analysis are frequencies: a 90% wins in 85 to 95% of the worlds", async () => {
+  const families = FAMILIES.filter(({ kind }) => kind === "well-behaved");
+  const figures = await study({ families, worlds: 60, seed: SEED + 2 });
+  const sure = figures.flatMap(({ scored }) => scored).filter(({ score }) => score > 0.85 && score <= 0.95);
+  const won = sure.filter(({ wins }) => wins).length;
+  expect(sure.length).toBeGreaterThan(50);
+  const { low, high } = wilsonInterval(won, sure.length, 0.95);
+  expect(high).toBeGreaterThan(0.85);
+  expect(low).toBeLessThan(0.95);
+  expect(won / sure.length).toBeGreaterThan(0.8);
+}, 300_000);
+
+test("intervals and bands count in every family whose prices move, and in no other", () => {
+  const [some] = family("inflation");
+  if (some === undefined) throw new Error("no such family");
+  const figures = {
+    ...{ family: some, worlds: 200, coverage: 0.5, band: 0.5, regret: 0, idle: 0 },
+    unwarned: { count: 0, share: 0 },
+  };
+  expect(verdictOf({ ...figures, moved: 0.5 }).text).toBe("**missed: coverage, band**");
+  expect(verdictOf({ ...figures, moved: 0.01 }).met).toBe(true);
+  const losing = { share: 0.06, low: 0.045, high: 0.082 };
+  const many = { ...figures, coverage: 0.95, band: 0.9, moved: 0.5, losing };
+  expect(verdictOf({ ...many, unwarned: { count: 700, share: 0.5 } }).text).toBe("**missed: bound**");
+  expect(verdictOf({ ...many, unwarned: { count: 100, share: 0.5 } }).met).toBe(true);
+});
+
+test("worlds are simulated until enough moves came without a warning", async () => {
+  const [figures] = await study({
+    families: family("a store column that is not named so"),
+    worlds: 5,
+    unwarned: 8,
+  });
+  expect(figures?.unwarned.count).toBeGreaterThanOrEqual(8);
+  expect(figures?.worlds).toBeLessThanOrEqual(20);
+  expect((figures?.worlds ?? 0) % 5).toBe(0);
 });
 
 test("a family is drawn anew by its seed alone", async () => {

@@ -1,9 +1,9 @@
 import { wilsonInterval } from "@interlock/pricing";
 import { makeDraw } from "./draw.ts";
 import { FAMILIES, type Family, type World } from "./families/index.ts";
-import { type Answer, type Method, plain, shipped } from "./methods.ts";
+import { type Answer, empiricalBayes, type Method, plain, shipped } from "./methods.ts";
 
-export const SEED = 20261212;
+export const SEED = 28111645;
 
 /** A proposal loses if its true profit is below today's by more than this share. */
 export const TOLERANCE = 0.001;
@@ -16,6 +16,8 @@ export type Figures = {
   /** Mean error of the elasticity, and the share of 95% intervals that hold the true one. */
   readonly bias?: number;
   readonly coverage?: number;
+  /** The best prices by the estimates: how sure the sensitivity analysis is of them, and whether they win. */
+  readonly scored: readonly { readonly score: number; readonly wins: boolean }[];
   /** Share of the 90% bands that hold the true gain of the best prices by the estimates, over the worlds with a band. */
   readonly band?: number;
   /** Worlds with a proposal that differs from today's prices. */
@@ -34,38 +36,58 @@ export type Figures = {
   readonly idle: number;
 };
 
-const METHODS = { plain, shipped } as const;
+/** Methods by the worlds of a family, which empirical Bayes learns from. */
+const METHODS = { plain: () => plain, bayes: empiricalBayes, shipped: () => shipped } as const;
 
 export type StudyOptions = {
   readonly seed?: number;
   readonly families?: readonly Family[];
+  /** Of each family; with `unwarned`, of each batch. */
   readonly worlds?: number;
+  /** Simulate batches of worlds until the shipped method has moved so many prices without a warning, at most `MOST_WORLDS` worlds. */
+  readonly unwarned?: number;
   readonly methods?: readonly Figures["method"][];
 };
+
+export const MOST_WORLDS = 3000;
 
 /** Simulates worlds of every family under the methods; the seed fixes all of it. */
 export async function* runStudy({
   seed = SEED,
   families = FAMILIES,
   worlds = 200,
-  methods = ["plain", "shipped"],
+  unwarned = 0,
+  methods = ["plain", "bayes", "shipped"],
 }: StudyOptions = {}): AsyncGenerator<Figures> {
   for (const family of families) {
-    const made = Array.from({ length: worlds }, (_, k) => family.make(makeDraw(seed, `${family.name}/${k}`)));
-    for (const method of methods) yield await judge(family, made, method, METHODS[method]);
+    const made: World[] = [];
+    const shippedSeen: Seen[] = [];
+    do {
+      const batch = Array.from({ length: worlds }, (_, k) =>
+        family.make(makeDraw(seed, `${family.name}/${made.length + k}`)),
+      );
+      made.push(...batch);
+      if (methods.includes("shipped")) shippedSeen.push(...(await seenBy(shipped, batch)));
+    } while (shippedSeen.filter(isUnwarned).length < unwarned && made.length < MOST_WORLDS);
+    for (const method of methods) {
+      const seen = method === "shipped" ? shippedSeen : await seenBy(METHODS[method](made), made);
+      yield figuresOf(family, method, seen);
+    }
   }
 }
 
-async function judge(
-  family: Family,
-  worlds: readonly World[],
-  method: Figures["method"],
-  apply: Method,
-): Promise<Figures> {
+const isUnwarned = ({ moved, answer }: Seen) => moved && answer?.warned !== true;
+
+async function seenBy(method: Method, worlds: readonly World[]): Promise<Seen[]> {
   const seen: Seen[] = [];
-  for (const world of worlds) seen.push(seenOf(world, await apply(world)));
+  for (const world of worlds) seen.push(seenOf(world, await method(world)));
+  return seen;
+}
+
+function figuresOf(family: Family, method: Figures["method"], seen: readonly Seen[]): Figures {
+  const worlds = seen.length;
   const moves = seen.filter(({ moved }) => moved);
-  const unwarned = moves.filter(({ answer }) => !answer?.warned);
+  const unwarned = seen.filter(isUnwarned);
   const warned = moves.filter(({ answer }) => answer?.warned);
   const lost = unwarned.filter(({ loses }) => loses).length;
   const worthwhile = seen.filter(({ today, best }) => best - today > 0.01 * Math.abs(today));
@@ -77,11 +99,16 @@ async function judge(
   return {
     family,
     method,
-    worlds: worlds.length,
+    worlds,
     ...estimatesOf(seen),
+    scored: seen.flatMap(({ world, answer, today }) =>
+      answer?.score === undefined || answer.score === null
+        ? []
+        : [{ score: answer.score, wins: world.profit(answer.full) > today }],
+    ),
     ...(bands.length > 0 && { band: mean(bands.map(Number)) }),
-    moved: moves.length / worlds.length,
-    unwarned: { count: unwarned.length, share: unwarned.length / worlds.length },
+    moved: moves.length / worlds,
+    unwarned: { count: unwarned.length, share: unwarned.length / worlds },
     ...(unwarned.length > 0 && {
       losing: { share: lost / unwarned.length, ...wilsonInterval(lost, unwarned.length, 0.95) },
     }),

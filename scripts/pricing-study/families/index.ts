@@ -1,3 +1,4 @@
+import { CATALOGUE } from "./catalogue.ts";
 import { DIRTY } from "./dirty.ts";
 import type { Family } from "./market.ts";
 import { SHAPES } from "./shapes.ts";
@@ -11,6 +12,7 @@ export type { Family, World } from "./market.ts";
 /** All families of the study. */
 export const FAMILIES: readonly Family[] = [
   ...WELL_BEHAVED,
+  ...CATALOGUE,
   ...TIME_FORMS,
   ...DIRTY,
   ...SHIFTS,

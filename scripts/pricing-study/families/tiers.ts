@@ -90,6 +90,7 @@ export const TIERED: readonly Family[] = [
   {
     name: "nested tiers, 104 weeks",
     kind: "troubled",
+    open: "the rows reject the logit, whose bands these still are: nests are found, not modelled",
     make: tiersOf(104, true, nestedSold),
   },
 ];

@@ -95,6 +95,23 @@ const tierSchema = {
           description:
             "Elasticities of this tier's demand by the prices of the item's other tiers, with 95% intervals, if the tiers were fitted together; all elasticities are then of the joint fit, at today's prices",
         },
+        pooling: {
+          type: "object",
+          required: ["items", "mean", "between_sd", "weight", "own"],
+          properties: {
+            items: { type: "integer" },
+            mean: numberSchema,
+            between_sd: { ...numberSchema, description: "Standard deviation of their true elasticities" },
+            weight: { ...numberSchema, description: "Share of the others in this elasticity" },
+            own: {
+              type: "object",
+              required: ["elasticity", "elasticity_se"],
+              properties: { elasticity: numberSchema, elasticity_se: numberSchema },
+              description: "What the item's rows say alone",
+            },
+          },
+          description: "What the elasticity was drawn towards: those of other items of the dataset",
+        },
         r2: numberSchema,
         residual_sd: {
           ...numberSchema,
@@ -109,7 +126,7 @@ const tierSchema = {
         identified: { type: "boolean" },
         controls: namesSchema,
         reason: { ...textSchema, description: "Why the elasticity is not identified" },
-        estimator: { enum: ["ols", "ppml"] },
+        estimator: { enum: ["ols", "ppml", "tobit"] },
         estimator_reason: textSchema,
         zero_rows: { ...numberSchema, description: "Rows without sales: used by ppml, dropped by ols" },
         inference: {

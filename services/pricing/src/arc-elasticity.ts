@@ -31,8 +31,10 @@ function arcTier(tier: ResolvedTier, price: number): ResolvedTier {
     return { elasticity: expected / move, error: (high - low) / (2 * reach * Math.abs(move)) };
   });
   const mean = arcs.reduce((sum, { elasticity }) => sum + elasticity, 0) / arcs.length;
-  const variance =
-    arcs.reduce((sum, { elasticity, error }) => sum + error ** 2 + (elasticity - mean) ** 2, 0) / arcs.length;
+  const count = arcs.length;
+  const within = arcs.reduce((sum, { error }) => sum + error ** 2, 0) / count;
+  const apart = arcs.reduce((sum, { elasticity }) => sum + (elasticity - mean) ** 2, 0);
+  const variance = within + (count > 1 ? ((1 + 1 / count) * apart) / (count - 1) : 0);
   return {
     ...tier,
     demand: {

@@ -56,12 +56,18 @@ function oneParameter({ form, centre }: FormFit, elasticity: number, from: numbe
   return left(to) <= 0 ? NOTHING : Math.log(left(to) / left(from));
 }
 
+type LogitCurve = Pick<FormFit, "elasticity" | "curvature" | "centre">;
+
 /**
  * The logit with this elasticity and curvature c at the centre: there e = −b·p·s and de/d ln p = 2c = e − e²·(1 − s)/s
  * for the share s of the market that buys elsewhere, which gives s and b. A curvature that none has is that of s = 1,
  * the semi-logarithmic form.
  */
-function logitChange({ elasticity, curvature = 0, centre }: FormFit, from: number, to: number): number {
+export function logitChange(
+  { elasticity, curvature = 0, centre }: LogitCurve,
+  from: number,
+  to: number,
+): number {
   const e = Math.min(elasticity, -1e-6);
   const elsewhere = Math.min(1, (e * e) / (e * e + Math.max(0, e - 2 * curvature)));
   const slope = -e / elsewhere / centre;

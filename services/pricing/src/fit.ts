@@ -1,7 +1,9 @@
 import { at, gather } from "./at.ts";
 import type { Dataset } from "./csv.ts";
-import { sentenceOf } from "./data/findings.ts";
+import { type Finding, findingOf, sentenceOf } from "./data/findings.ts";
 import { inspectDesign, inspectRows } from "./data/inspect.ts";
+import { promotedRows } from "./data/said-columns.ts";
+import { regularRows } from "./data/sales-checks.ts";
 import { supportOf } from "./data/support.ts";
 import { PricingError } from "./errors.ts";
 import { type Grouping, groupsAt } from "./estimation/absorb.ts";
@@ -35,6 +37,10 @@ export type FittedDemand = {
   readonly assumption: string;
   /** The demand model with this reference price, and the quantity predicted there. */
   demandAt(price: number): ConstantElasticity;
+  /** The price in the middle of the rows. */
+  readonly centre: number;
+  /** Why no price can be based on the fit with this elasticity in place of its own; undefined if one can. */
+  doubtOf(elasticity: number, uncertainty: Uncertainty): string | undefined;
   /** The forms of demand, with a kink at this price if the rows show one. */
   formsAt(price: number): FormFit[];
 };
@@ -42,8 +48,8 @@ export type FittedDemand = {
 /**
  * Fits a demand with constant elasticity to rows of a dataset: ln E[q] = effects + e·ln(price) + Σ b·control.
  *
- * Estimator: log-log least squares if every row has sales, else Poisson pseudo-maximum likelihood, which keeps
- * the rows without. Fixed effects, season and the dependence of errors: `designOf`. Interval: 95%, Student t,
+ * Estimator: log-log least squares if every row has sales (censored where rows sold out), else Poisson pseudo-maximum
+ * likelihood, which keeps the rows without. Fixed effects, season and the dependence of errors: `designOf`. Interval: 95%, Student t,
  * from HC1 (ppml: HC3), cluster-robust (CR3) or HAC standard errors: `uncertaintyOf`. Out-of-sample check:
  * `validationSteps`. `identified` is false, with the reason, if the estimate cannot carry a price.
  *
@@ -51,7 +57,10 @@ export type FittedDemand = {
  * in units per row. For least squares that includes Duan's (1983) smearing factor, the mean of exp(residual):
  * without it the prediction is a median, which understates expected demand, revenue and profit.
  *
+ * Where buyers stock up in promotions, the fit is made anew on the rows outside of them.
+ *
  * Yields between regressions, each of them a few milliseconds, so that a server can pause.
+ * @param known what was found before rows were left out
  * @throws PricingError INVALID_DATASET for a column that the dataset does not have; NO_USABLE_ROWS if no row
  *   is left
  */
@@ -59,26 +68,44 @@ export function* fitSteps(
   spec: Fit,
   dataset: Dataset,
   rows: readonly number[],
+  known: readonly Finding[] = [],
 ): Generator<void, FittedDemand> {
   const inspected = inspectRows(spec, dataset, rows);
-  const all = sampleOf(spec, dataset, inspected.rows);
+  const all = sampleOf(spec, dataset, inspected.rows, inspected.soldOut);
   const { estimator, reason } = estimatorFor(spec, all);
   const zeros = all.quantities.reduce((count, quantity) => count + (quantity === 0 ? 1 : 0), 0);
   yield;
-  const { sample, design } = usedRows(spec, dataset, all, estimator);
-  const n = sample.rows.length;
+  const { sample: seen, design } = usedRows(spec, dataset, all, estimator);
+  const n = seen.rows.length;
   if (n === 0) {
     throw new PricingError("NO_USABLE_ROWS", `Dataset ${spec.dataset} has no usable rows for this fit.`, {
       dataset: spec.dataset,
     });
   }
   yield;
-  const findings = [...inspected.findings, ...inspectDesign(spec, dataset, sample, design)];
+  const found = inspectDesign(spec, dataset, seen, design);
+  const refusals = [...inspected.findings, ...found].filter(({ action }) => action === "refuse");
+  const stocked =
+    known.length === 0 && refusals.length > 0 && refusals.every(({ code }) => code === "stockpiling");
+  const lasting = stocked ? lastingRows(spec, dataset, rows) : undefined;
+  if (lasting !== undefined) {
+    const left = new Set(lasting);
+    const promotions = rows.filter((row) => !left.has(row));
+    const about = [...inspected.findings, findingOf("promotions_excluded", promotions, spec.price)];
+    return yield* fitSteps(spec, dataset, lasting, about);
+  }
+  const findings = [
+    ...known,
+    ...inspected.findings.filter(({ code }) => known.every((one) => one.code !== code)),
+    ...found.filter(({ code }) => code !== "stockpiling" || known.length === 0),
+  ];
   const refusal = findings.find(({ action }) => action === "refuse");
-  const others = [...sample.controls, ...design.season];
-  const regressors = [sample.prices.map(Math.log), ...others.map(({ values }) => values)];
-  const fitted = yield* estimateSteps(estimator, sample.quantities, regressors, design.groupings);
+  const others = [...seen.controls, ...design.season];
+  const regressors = [seen.prices.map(Math.log), ...others.map(({ values }) => values)];
+  const fitted = yield* estimateSteps(estimator, seen.quantities, regressors, design.groupings, seen.limited);
   const { regression } = fitted;
+  // From here on, rows that sold out have what they would have sold.
+  const sample = fitted.limited ? { ...seen, quantities: fitted.limited.quantities } : seen;
   const estimated = fitted.converged && regression.entered[0] === true && regression.degreesOfFreedom > 0;
   const elasticity = estimated ? at(regression.coefficients, 0) : undefined;
   const uncertainty = estimated
@@ -89,7 +116,7 @@ export function* fitSteps(
     estimated && n >= FEWEST_ROWS
       ? yield* validationSteps(
           thinned({
-            estimator,
+            estimator: estimator === "ppml" ? estimator : "ols",
             quantities: sample.quantities,
             regressors,
             groupings: design.groupings,
@@ -158,6 +185,8 @@ export function* fitSteps(
     ],
     usedRows: inspected.rows,
     assumption: assumptionOf(report),
+    centre: Math.exp(sample.prices.reduce((sum, price) => sum + Math.log(price), 0) / n),
+    doubtOf: (elasticity, uncertainty) => refusal?.effect ?? doubtOf({ ...reasons, elasticity, uncertainty }),
     formsAt(price) {
       const kink = forms.length === 0 ? undefined : kinkAt(formData, price);
       return kink ? [...forms, kink] : [...forms];
@@ -181,6 +210,24 @@ export function fitDemand(spec: Fit, dataset: Dataset, rows: readonly number[]):
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
+/**
+ * Rows without promotions and what follows them, where buyers stock up: of all rows with sales, since those that promotions
+ * make odd are left out elsewhere.
+ */
+function lastingRows(spec: Fit, dataset: Dataset, given: readonly number[]): number[] | undefined {
+  const { sample, design } = usedRows(spec, dataset, sampleOf(spec, dataset, given), "ols");
+  const { prices, quantities, rows } = sample;
+  if (design.periods?.levels !== rows.length) return undefined;
+  const regular = regularRows(
+    prices.map(Math.log),
+    quantities,
+    design.periods,
+    design.season.map(({ values }) => values),
+    promotedRows(dataset, rows),
+  );
+  return regular?.map((r) => at(rows, r));
+}
+
 /** The regression that forms of demand are compared in: of ln q, or of the last step of the Poisson estimate. */
 function formDataOf(given: {
   estimator: Estimator;
@@ -196,11 +243,15 @@ function formDataOf(given: {
   const group = (one: Grouping) => (stride === 1 ? one : groupsAt(one, keep));
   const inOrder = (one: Grouping) => (stride === 1 ? one : ordered(one, keep));
   const means = fitted.linear.map(Math.exp);
-  const working = fitted.linear.map((eta, r) => eta + at(sample.quantities, r) / at(means, r) - 1);
+  const ppml = () => ({
+    response: fitted.linear.map((eta, r) => eta + at(sample.quantities, r) / at(means, r) - 1),
+    weights: means,
+  });
+  const working = estimator === "ppml" ? ppml() : fitted.limited?.working;
   const { clusters, periods, crossed } = design.dependence;
   return {
-    response: pick(estimator === "ols" ? sample.quantities.map(Math.log) : working),
-    ...(estimator === "ppml" && { weights: pick(means) }),
+    response: pick(working?.response ?? sample.quantities.map(Math.log)),
+    ...(working && { weights: pick(working.weights) }),
     logPrices: pick(sample.prices.map(Math.log)),
     others: others.map(pick),
     groupings: design.groupings.map(group),
@@ -214,9 +265,16 @@ function formDataOf(given: {
   };
 }
 
-function estimatorFor(spec: Fit, { quantities }: Sample): { estimator: Estimator; reason: string } {
+function estimatorFor(spec: Fit, { quantities, limited }: Sample): { estimator: Estimator; reason: string } {
   if (spec.estimator === "ols" || spec.estimator === "ppml")
     return { estimator: spec.estimator, reason: "as requested" };
+  if (limited !== undefined && quantities.every((quantity) => quantity > 0)) {
+    const rows = limited.reduce((sum, one) => sum + one, 0);
+    return {
+      estimator: "tobit",
+      reason: `every row has sales, and ${rows} sold out: demand there was at least what was sold`,
+    };
+  }
   return quantities.some((quantity) => quantity === 0)
     ? { estimator: "ppml", reason: "some rows have no sales, which a log would drop" }
     : { estimator: "ols", reason: "every row has sales" };
@@ -232,7 +290,7 @@ function usedRows(
   const positive = [...all.rows.keys()].filter((r) => estimator === "ppml" || at(all.quantities, r) > 0);
   const sample = positive.length === all.rows.length ? all : samplePart(all, positive);
   const design = designOf(spec, dataset, sample);
-  if (estimator === "ols") return { sample, design };
+  if (estimator !== "ppml") return { sample, design };
   const stays = withSales(sample.quantities, design.groupings);
   if (stays.every((one) => one === 1)) {
     const sold = sample.quantities.some((quantity) => quantity > 0);
@@ -294,7 +352,7 @@ function inferenceOf(
 
 /** For ols the share of variation explained within the fixed effects; for ppml corr(q, fitted)². */
 function rSquaredOf(estimator: Estimator, quantities: Float64Array, fitted: Estimate): number {
-  if (estimator === "ols") return fitted.regression.rSquared;
+  if (estimator !== "ppml") return fitted.regression.rSquared;
   const means = fitted.linear.map(Math.exp);
   const [a, b] = [quantities, means].map((values) => {
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -307,7 +365,12 @@ function rSquaredOf(estimator: Estimator, quantities: Float64Array, fitted: Esti
 }
 
 /** For ols of ln q; for ppml the square root of the Pearson dispersion over the mean quantity. */
-function residualSpread(estimator: Estimator, quantities: Float64Array, { regression }: Estimate): number {
+function residualSpread(
+  estimator: Estimator,
+  quantities: Float64Array,
+  { regression, limited }: Estimate,
+): number {
+  if (limited) return limited.residual;
   const { scaledResiduals, degreesOfFreedom } = regression;
   const dispersion = scaledResiduals.reduce((sum, error) => sum + error * error, 0) / degreesOfFreedom;
   if (estimator === "ols") return Math.sqrt(dispersion);
@@ -321,7 +384,7 @@ function residualSpread(estimator: Estimator, quantities: Float64Array, { regres
  */
 function meanDemand(
   { prices, quantities }: Sample,
-  { linear }: Estimate,
+  { linear, limited }: Estimate,
   used: number | undefined,
   estimator: Estimator,
   design: Design,
@@ -337,8 +400,9 @@ function meanDemand(
   // Without an elasticity: the mean quantity.
   if (used === undefined) return { level: mean(quantities), error };
   const expected = mean(linear.map((eta, r) => Math.exp(eta) * at(scale, r)));
-  const smearing =
-    estimator === "ols" ? mean(quantities.map((quantity, r) => quantity / Math.exp(at(linear, r)))) : 1;
+  const duan = () => mean(quantities.map((quantity, r) => quantity / Math.exp(at(linear, r))));
+  // Rows that sold out have no residual; their errors are taken to be normal, as by the estimate.
+  const smearing = limited ? Math.exp(limited.spread ** 2 / 2) : estimator === "ols" ? duan() : 1;
   return { level: expected * smearing, error };
 }
 

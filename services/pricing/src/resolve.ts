@@ -1,9 +1,10 @@
 import type { Dataset } from "./csv.ts";
-import { inspectRows } from "./data/inspect.ts";
 import { PricingError } from "./errors.ts";
 import { columnOf } from "./estimation/columns.ts";
+import { type Estimated, pooledWith, priorOf } from "./estimation/partial-pooling.ts";
 import { type FittedDemand, fitSteps } from "./fit.ts";
 import { FitCache } from "./fit-cache.ts";
+import { siblingsOf } from "./siblings.ts";
 import { type Joint, jointSteps, withJoint } from "./substitution/joint.ts";
 import { panelOf } from "./substitution/panel.ts";
 import type { Fit, Item, ResolvedItem, ResolvedTier, Tier } from "./types.ts";
@@ -41,7 +42,8 @@ export function itemResolver(datasets: DatasetSource, pause: Pause = () => Promi
   const tables = tablesOf(datasets);
   const cache = datasets.fits ?? new FitCache();
   const fits = fitter(tables, cache, pause);
-  const joint = joiner(tables, cache, pause);
+  const pooled = pooler(tables, fits);
+  const joint = joiner(tables, fits, cache, pause);
   const met = new Set<string>();
   return async (item) => {
     if (met.has(item.item_id)) {
@@ -61,9 +63,11 @@ export function itemResolver(datasets: DatasetSource, pause: Pause = () => Promi
         tiers[name] = { ...rest, demand };
         continue;
       }
-      const fitted = await fits(demand).catch((error: unknown) => {
-        throw located(error, item.item_id, name);
-      });
+      const fitted = await fits(demand)
+        .then((alone) => pooled(demand, alone))
+        .catch((error: unknown) => {
+          throw located(error, item.item_id, name);
+        });
       assumptions.add(fitted.assumption);
       tiers[name] = fittedTier(item.item_id, name, rest, fitted, warnings);
     }
@@ -76,9 +80,16 @@ export function itemResolver(datasets: DatasetSource, pause: Pause = () => Promi
       );
     }
     warnings.push(...aboutTiers);
+    if (together.joint && Object.values(together.tiers).some(soldOutIn))
+      warnings.push(
+        `Item ${item.item_id}: some rows sold out, and the fit of its tiers together takes what was sold for what was asked for.`,
+      );
     return { item: together, warnings, assumptions: [...assumptions] };
   };
 }
+
+const soldOutIn = ({ fit }: ResolvedTier): boolean =>
+  fit?.findings?.some(({ code }) => code === "sold_out" || code === "capped_sales") === true;
 
 /** Tiers whose rows are refused keep their price, also where a joint model has an estimate from the same rows. */
 function refusing(item: ResolvedItem): ResolvedItem {
@@ -96,6 +107,7 @@ type Tables = (id: string) => Promise<{ dataset: Dataset; rowsWhere: ReturnType<
 /** Fits the tiers of an item together, where several have fitted demand. */
 function joiner(
   tables: Tables,
+  fits: (spec: Fit) => Promise<FittedDemand>,
   cache: FitCache,
   pause: Pause,
 ): (item: Item, resolved: ResolvedItem, warnings: string[]) => Promise<ResolvedItem> {
@@ -114,13 +126,15 @@ function joiner(
     const key = JSON.stringify([together, wanted, fitted]);
     let fit = known.get(key);
     if (fit === undefined) {
-      fit = tables(first.spec.dataset).then(({ dataset, rowsWhere }) => {
+      fit = tables(first.spec.dataset).then(async ({ dataset }) => {
         const specs = fitted.map(({ spec }) => spec);
+        // The rows of the tiers' own fits: without what the data gate, and stocking up, left out there.
+        const used = new Map(
+          await Promise.all(specs.map(async (spec) => [spec, (await fits(spec)).usedRows] as const)),
+        );
         const names = fitted.map(({ name }) => name);
         return cache.once("joint", dataset, key, () => {
-          const panel = together
-            ? panelOf(specs, dataset, (spec) => inspectRows(spec, dataset, rowsWhere(spec.where ?? {})).rows)
-            : undefined;
+          const panel = together ? panelOf(specs, dataset, (spec) => used.get(spec) ?? []) : undefined;
           return paused(jointSteps(panel, names, wanted), pause);
         });
       });
@@ -194,7 +208,7 @@ function tablesOf(datasets: DatasetSource): Tables {
 function fitter(tables: Tables, cache: FitCache, pause: Pause): (spec: Fit) => Promise<FittedDemand> {
   const fits = new Map<string, Promise<FittedDemand>>();
   return (spec) => {
-    const { substitution: _, ...own } = spec;
+    const { substitution: _, pooling: _pooling, ...own } = spec;
     const key = JSON.stringify(Object.entries(own).sort(([a], [b]) => (a < b ? -1 : 1)));
     let fit = fits.get(key);
     if (fit === undefined) {
@@ -208,6 +222,50 @@ function fitter(tables: Tables, cache: FitCache, pause: Pause): (spec: Fit) => P
     return fit;
   };
 }
+
+/**
+ * Draws the elasticity of a fit towards those of other items of its dataset (`siblingsOf`), with which it has in common how it
+ * is fitted. Rows that the data gate refuses say nothing of others.
+ */
+function pooler(
+  tables: Tables,
+  fits: (spec: Fit) => Promise<FittedDemand>,
+): (spec: Fit, fitted: FittedDemand) => Promise<FittedDemand> {
+  type Sibling = Estimated & { readonly where: string };
+  const known = new Map<string, Promise<Sibling[]>>();
+  const estimateOf = async (spec: Fit): Promise<Sibling[]> => {
+    const { report } = await fits(spec);
+    const { elasticity, elasticity_se: error } = report;
+    const refused = report.findings?.some(({ action }) => action === "refuse");
+    if (elasticity === undefined || error === undefined || !(error > 0) || refused) return [];
+    return [{ elasticity, error, where: whereOf(spec) }];
+  };
+  const estimates = async (spec: Fit): Promise<Sibling[]> => {
+    const { dataset } = await tables(spec.dataset);
+    const found: Sibling[] = [];
+    for (const sibling of siblingsOf(spec, dataset)) {
+      const one = await estimateOf(sibling).catch((error: unknown) => {
+        // A sibling without usable rows is not this item's failure.
+        if (error instanceof PricingError) return [];
+        throw error;
+      });
+      found.push(...one);
+    }
+    return found;
+  };
+  return async (spec, fitted) => {
+    if (spec.pooling === "none" || spec.where === undefined) return fitted;
+    const { where, ...common } = spec;
+    const key = JSON.stringify([Object.keys(where).sort(), Object.entries(common).sort()]);
+    const all = known.get(key) ?? estimates(spec);
+    known.set(key, all);
+    const own = whereOf(spec);
+    return pooledWith(fitted, priorOf((await all).filter((one) => one.where !== own)));
+  };
+}
+
+const whereOf = ({ where = {} }: Fit) =>
+  JSON.stringify(Object.entries(where).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Selects the rows that match all conditions. Strings match the cell's text exactly, numbers its value. */
 function rowFinder(

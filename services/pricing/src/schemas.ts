@@ -96,7 +96,7 @@ export const fitSchema = {
       enum: ["auto", "ols", "ppml"],
       default: "auto",
       description:
-        "ols: least squares of ln quantity; ppml: Poisson pseudo-maximum likelihood, which keeps rows without sales; auto: ols if every row has sales, else ppml",
+        "ols: least squares of ln quantity; ppml: Poisson pseudo-maximum likelihood, which keeps rows without sales; auto: ols if every row has sales, with a limit where rows sold out, else ppml",
     },
     cluster: { ...columnSchema, description: "Errors of rows with the same value depend on each other" },
     time: { ...columnSchema, description: "Errors depend on each other along this column" },
@@ -111,6 +111,12 @@ export const fitSchema = {
       enum: ["auto", "none"],
       default: "auto",
       description: "auto: a yearly sine and cosine if the time column spans two years",
+    },
+    pooling: {
+      enum: ["auto", "none"],
+      default: "auto",
+      description:
+        "auto: the elasticity is drawn towards those of other values of the columns of `where`, as far as these resemble each other",
     },
     prices_follow: {
       type: "array",

@@ -50,7 +50,7 @@ export type Fit = {
   /** Numeric columns enter linearly, columns of names as categories. */
   controls?: string[];
   /** `auto`: log-log least squares (ols) if every row has sales, else Poisson pseudo-maximum likelihood (ppml). */
-  estimator?: "auto" | Estimator;
+  estimator?: "auto" | Exclude<Estimator, "tobit">;
   /** Errors of rows with the same value depend on each other, say those of one store. */
   cluster?: string;
   /** Errors depend on each other along this column, say the week. */
@@ -59,6 +59,8 @@ export type Fit = {
   fixed_effects?: string[];
   /** `auto`: a yearly sine and cosine if the time column spans two years. */
   seasonality?: "auto" | "none";
+  /** `auto`: elasticities of other values of the `where` columns are used too, as far as they resemble each other. */
+  pooling?: "auto" | "none";
   /** What the prices of the rows were moved by, as far as somebody knows: `[]` for neither; absent: nobody said. */
   prices_follow?: PriceCause[];
   /** How the item's tiers take sales from each other. */
@@ -68,7 +70,7 @@ export type Fit = {
 export type PriceCause = "demand" | "rivals";
 
 /** ln q by least squares, or q by Poisson pseudo-maximum likelihood. */
-export type Estimator = "ols" | "ppml";
+export type Estimator = "ols" | "ppml" | "tobit";
 
 export type Substitution = "logit" | "cross_price" | "none";
 
@@ -129,6 +131,14 @@ export type FitReport = {
     string,
     { elasticity: number; elasticity_se: number; interval: { low: number; high: number } }
   >;
+  /** What it was drawn towards: the elasticities of other items. `weight` is their share, `own` what its rows alone say. */
+  pooling?: {
+    items: number;
+    mean: number;
+    between_sd: number;
+    weight: number;
+    own: { elasticity: number; elasticity_se: number };
+  };
   r2?: number;
   /** Standard deviation of a row's error in ln quantity; for ppml relative to the mean quantity. */
   residual_sd?: number;

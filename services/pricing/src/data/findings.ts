@@ -70,15 +70,20 @@ const TABLE = {
     remedy: "add a column with the stock, or leave out periods in which the item was not on sale",
   },
   sold_out: {
+    action: "note",
+    effect: "sales reach the stock in some rows; demand there is taken to be at least what was sold",
+    remedy: "nothing needs to be done; recorded lost sales would narrow the interval",
+  },
+  sold_out_not_modelled: {
     action: "warn",
     effect:
-      "sales reach the stock in some rows, so that demand was larger than what was sold and the elasticity is biased towards 0",
+      "sales reach the stock in some rows, which the estimate does not allow for (rows without sales, a requested estimator, or most rows sold out): it is biased towards 0",
     remedy: "leave out periods that sold out at low and at high prices alike, or record lost sales",
   },
   capped_sales: {
-    action: "warn",
+    action: "note",
     effect:
-      "many rows share the largest quantity, as if stock had run out: the elasticity is biased towards 0",
+      "many rows share the largest quantity, as if stock had run out; demand there is taken to be at least that",
     remedy: "add a column with the stock",
   },
   stockpiling: {
@@ -86,6 +91,12 @@ const TABLE = {
     effect:
       "sales fall in the periods after a low price: buyers stock up, and the elasticity of lasting prices is smaller",
     remedy: "test a lasting price, or name the promotion as a control",
+  },
+  promotions_excluded: {
+    action: "exclude",
+    effect:
+      "buyers stock up in promotions; these and the two periods after each are left out, so that the elasticity is that of lasting prices",
+    remedy: "name the promotions in a column, if others were taken for them",
   },
   level_break: {
     action: "note",

@@ -90,18 +90,134 @@ describe("the data gate", () => {
     expect(codes(fitOf(coarse, "price,quantity"))).not.toContain("duplicate_rows");
   });
 
-  test("warns of stock that was sold out, and of sales that stop at one figure", () => {
-    const rows = weeks();
-    const capped = rows.map(({ week, price, quantity }) => [
-      week,
-      price,
-      Math.min(45, Math.round(quantity)),
-      45,
-    ]);
-    const fit = fitOf(capped, "week,price,quantity,stock");
-    expect(fit.report.findings).toMatchObject([{ code: "sold_out", column: "stock", action: "warn" }]);
-    expect(fit.warnings.join()).toMatch(/sales reach the stock/);
-    expect(codes(fitOf(capped.map((row) => row.slice(0, 3))))).toContain("capped_sales");
+  describe("rows that sold out", () => {
+    // Cheap weeks sell all of 45 units.
+    const limit = 45;
+    const wanted = weeks().map(({ week, price, quantity }) => ({ week, price, units: Math.round(quantity) }));
+    const sold = wanted.map(({ week, price, units }) => [week, price, Math.min(limit, units)]);
+    const isOut = ({ units }: (typeof wanted)[number]) => units >= limit;
+    const withColumn = (name: string, cell: (one: (typeof wanted)[number]) => string | number) =>
+      fitOf(
+        sold.map((row, r) => [...row, cell(wanted[r] ?? { week: 0, price: 1, units: 0 })]),
+        `week,price,quantity,${name}`,
+      );
+    const naive = fitDemand(
+      { ...SPEC, estimator: "ols" },
+      parseCsv(["week,price,quantity", ...sold.map(String)].join("\n"), "sales"),
+      sold.map((_, row) => row),
+    ).report;
+
+    test.each([
+      ["stock", () => limit],
+      ["availability", (one: (typeof wanted)[number]) => (isOut(one) ? 0.5 : 1)],
+      ["in_stock", (one: (typeof wanted)[number]) => (isOut(one) ? "no" : "yes")],
+      ["SoldOut", (one: (typeof wanted)[number]) => (isOut(one) ? 1 : 0)],
+    ])("have the demand of at least what was sold: column %s", (name, cell) => {
+      const { report, warnings } = withColumn(name, cell);
+      expect(report.findings).toMatchObject([{ code: "sold_out", column: name, action: "note" }]);
+      expect(warnings).toEqual([]);
+      expect(report.estimator).toBe("tobit");
+      // Elasticity −2: what was sold alone says far less.
+      expect(naive.elasticity).toBeGreaterThan(-1.5);
+      expect(report.elasticity).toBeLessThan(-1.85);
+      expect(report.elasticity).toBeGreaterThan(-2.15);
+    });
+
+    test("are found by their figure without a column", () => {
+      const fit = fitOf(sold);
+      expect(codes(fit)).toEqual(["capped_sales"]);
+      expect(fit.report.elasticity).toBeLessThan(-1.85);
+    });
+
+    test("leave a warning where the estimate cannot allow for them", () => {
+      const shut = sold.map((row, r) => [...row.slice(0, 2), r % 20 === 0 ? 0 : (row[2] ?? 0), limit]);
+      const fit = fitOf(shut, "week,price,quantity,stock");
+      expect(codes(fit)).toContain("zeros_excluded");
+      expect(fit.report.estimator).toBe("tobit");
+      const few = fitOf(
+        sold.map(([week = 0, price = 0, units = 0]) => [week, price, Math.round(Number(units) / 15), 3]),
+        "week,price,quantity,stock",
+      );
+      expect(few.report.findings).toMatchObject([{ code: "sold_out_not_modelled", action: "warn" }]);
+    });
+
+    test("of weeks without stock, nothing is learnt", () => {
+      const rows = sold.map((row, r) => [...row.slice(0, 2), r % 10 === 0 ? 0 : (row[2] ?? 0)]);
+      const fit = fitOf(
+        rows.map((row, r) => [...row, r % 10 === 0 ? "no" : "yes"]),
+        "week,price,quantity,available",
+      );
+      expect(fit.report.n).toBe(93);
+      expect(fit.report.estimator).toBe("ols");
+    });
+  });
+
+  describe("buyers who stock up", () => {
+    /** Lasting elasticity −2; what a promotion adds is missing in the next two weeks. */
+    const stocked = (promotion: number) => {
+      const rng = makeRng(21, "stock");
+      const normal = () => normalQuantile(rng());
+      let [owed, next] = [0, 0];
+      return Array.from({ length: 156 }, (_, week) => {
+        const promoted = rng() < 0.2;
+        const price = 10 * (promoted ? promotion : 1) * Math.exp(0.06 * normal());
+        const extra = promoted ? 60 : 0;
+        const quantity = 100 * (price / 10) ** -2 * Math.exp(0.08 * normal()) + extra - owed;
+        [owed, next] = [next + 0.5 * extra, 0.5 * extra];
+        return [week + 1, price, quantity, promoted ? "yes" : "no"] as const;
+      });
+    };
+
+    test("in promotions: the elasticity is that of the weeks outside of them and after them", () => {
+      const fit = fitOf(stocked(0.75).map((row) => row.slice(0, 3)));
+      expect(fit.report.findings).toMatchObject([{ code: "promotions_excluded", action: "exclude" }]);
+      expect(fit.report.identified).toBe(true);
+      expect(fit.report.elasticity).toBeGreaterThan(-2.4);
+      expect(fit.report.elasticity).toBeLessThan(-1.6);
+      expect(fit.report.observed_range.low).toBeGreaterThan(8);
+    });
+
+    test("in promotions that the price does not always show, but a column says", () => {
+      const rows = stocked(0.9);
+      const unnamed = fitOf(rows.map((row) => row.slice(0, 3)));
+      const named = fitOf(rows, "week,price,quantity,promo");
+      expect(named.report.n).toBeGreaterThan(50);
+      expect(codes(named)).toEqual(["promotions_excluded"]);
+      expect(named.report.elasticity).toBeGreaterThan(-2.4);
+      expect(named.report.elasticity).toBeLessThan(-1.6);
+      expect(unnamed.report.n).toBeGreaterThan(named.report.n);
+    });
+
+    test("and prices that also follow demand: the price stays, since weeks outside of promotions follow it too", () => {
+      const rng = makeRng(3, "both");
+      const normal = () => normalQuantile(rng());
+      let shock = 0;
+      for (let k = 0; k < 5; k++) {
+        const rows = Array.from({ length: 156 }, (_, week) => {
+          shock = 0.8 * shock + 0.6 * normal();
+          const price = 10 * Math.exp(0.12 * shock + 0.12 * normal());
+          return [week + 1, price, 100 * (price / 10) ** -2.5 * Math.exp(0.3 * shock)];
+        });
+        const fit = fitOf(rows);
+        expect(fit.report.identified).toBe(false);
+        expect(codes(fit)).not.toContain("promotions_excluded");
+      }
+    });
+
+    test("at any low price: the price stays", () => {
+      const rng = makeRng(8, "any");
+      let before = 10;
+      const rows = Array.from({ length: 156 }, (_, week) => {
+        const price = 10 * Math.exp(0.05 * normalQuantile(rng()));
+        const quantity =
+          100 * (price / 10) ** -5 * (before / 10) ** 3 * Math.exp(0.05 * normalQuantile(rng()));
+        before = price;
+        return [week + 1, price, quantity];
+      });
+      const fit = fitOf(rows);
+      expect(codes(fit)).toContain("stockpiling");
+      expect(fit.report.identified).toBe(false);
+    });
   });
 
   test("takes drifting money out of the elasticity", () => {

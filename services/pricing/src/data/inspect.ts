@@ -14,8 +14,16 @@ import { followsDemand } from "./price-causes.ts";
 import { mixtures, soldOut } from "./said-columns.ts";
 import { cappedSales, rarelyChanges, stockpiling, unexplainedZeros } from "./sales-checks.ts";
 
+/** Where more rows than this share sold out, little is seen of demand. */
+const MOST_SOLD_OUT = 0.5;
+
 /** Rows that a fit may use, and what was found on the way. */
-export type Inspection = { readonly rows: readonly number[]; readonly findings: readonly Finding[] };
+export type Inspection = {
+  readonly rows: readonly number[];
+  readonly findings: readonly Finding[];
+  /** Rows of which demand was at least the quantity. */
+  readonly soldOut: ReadonlySet<number>;
+};
 
 /**
  * The data gate before a fit: looks for what makes rows useless or misleading, and leaves out the rows that the table of
@@ -36,15 +44,18 @@ export function inspectRows(spec: Fit, dataset: Dataset, given: readonly number[
   ))
     findings.push(findingOf(code, rows, column));
   const out = soldOut(dataset, given, spec.quantity, taken);
-  if (out) findings.push(findingOf("sold_out", out.rows, out.column));
-
   const repeated = duplicateRows(dataset, given, spec.quantity);
   if (repeated.length > 0) findings.push(findingOf("duplicate_rows", repeated));
   const rows = without(given, repeated);
 
   const [prices, quantities] = [dataset.columns.get(spec.price), dataset.columns.get(spec.quantity)];
-  if (prices === undefined || quantities === undefined) return { rows, findings };
-  const usable = rows.filter((row) => numberIn(prices[row]) > 0 && numberIn(quantities[row]) >= 0);
+  if (prices === undefined || quantities === undefined) return { rows, findings, soldOut: new Set() };
+  const soldOutRows = new Set(out?.rows);
+  // A row without sales and without stock says nothing of demand.
+  const absent = rows.filter((row) => soldOutRows.has(row) && !(numberIn(quantities[row]) > 0));
+  const usable = without(rows, absent).filter(
+    (row) => numberIn(prices[row]) > 0 && numberIn(quantities[row]) >= 0,
+  );
   const logs = Float64Array.from(usable, (row) => Math.log(Number(prices[row])));
   const sold = Float64Array.from(usable, (row) => Number(quantities[row]));
   const roles = rolesOf(dataset, usable, taken);
@@ -56,7 +67,7 @@ export function inspectRows(spec: Fit, dataset: Dataset, given: readonly number[
   const odd = contradicted(far, logs, sold);
   const rowsAt = (positions: readonly number[]) => positions.map((r) => at(usable, r));
   if (apart.length > 0) findings.push(findingOf("price_levels_apart", rowsAt(apart), spec.price));
-  const excluded = new Set<number>();
+  const excluded = new Set(absent);
   const exclude = (
     code: "odd_price" | "odd_quantity" | "zeros_excluded",
     found: readonly number[],
@@ -76,8 +87,15 @@ export function inspectRows(spec: Fit, dataset: Dataset, given: readonly number[
   else if (zeros && zeros.rows.length > 0)
     findings.push(findingOf("suspicious_zeros", rowsAt(zeros.rows), spec.quantity));
   const capped = out === undefined && groups === undefined ? cappedSales(sold) : [];
-  if (capped.length > 0) findings.push(findingOf("capped_sales", rowsAt(capped), spec.quantity));
-  return { rows: excluded.size === 0 ? rows : rows.filter((row) => !excluded.has(row)), findings };
+  const used = excluded.size === 0 ? rows : rows.filter((row) => !excluded.has(row));
+  const limited = out?.rows ?? rowsAt(capped);
+  const modelled =
+    (spec.estimator ?? "auto") === "auto" &&
+    limited.length <= MOST_SOLD_OUT * rows.length &&
+    used.every((row) => numberIn(quantities[row]) !== 0);
+  const code = modelled ? (out ? "sold_out" : "capped_sales") : "sold_out_not_modelled";
+  if (limited.length > 0) findings.push(findingOf(code, limited, out?.column ?? spec.quantity));
+  return { rows: used, findings, soldOut: new Set(modelled ? limited : []) };
 }
 
 /** What is found once the roles of the columns are known. */

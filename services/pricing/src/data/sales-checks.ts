@@ -1,6 +1,6 @@
 import { at } from "../at.ts";
 import type { Grouping } from "../estimation/absorb.ts";
-import { plainLine } from "./robust.ts";
+import { median, plainLine, spreadAround } from "./robust.ts";
 
 const FEWEST_ZEROS = 3;
 const LEAST_ZERO_SHARE = 0.02;
@@ -68,27 +68,80 @@ const NOTABLE_CUT = 0.05;
 export function stockpiling(
   logs: Float64Array,
   quantities: Float64Array,
-  { codes, levels }: Grouping,
+  periods: Grouping,
   season: readonly Float64Array[],
 ): number[] {
+  const order = inOrder(periods);
   const n = logs.length;
-  if (levels !== n || n < FEWEST_PERIODS || quantities.some((quantity) => !(quantity > 0))) return [];
-  const order = new Int32Array(n);
+  if (periods.levels !== n || n < FEWEST_PERIODS || quantities.some((quantity) => !(quantity > 0))) return [];
+  const all = Array.from({ length: n - LAGS }, (_, t) => t + LAGS);
+  if (!earlierPricesMatter(logs, quantities, order, season, all)) return [];
+  return [...order].filter((r, t) => t > 0 && at(logs, at(order, t - 1)) < at(logs, r) - NOTABLE_CUT);
+}
+
+/** So many periods after a promotion buyers may live on what they stocked. */
+const LAGS = 2;
+
+function earlierPricesMatter(
+  logs: Float64Array,
+  quantities: Float64Array,
+  order: Int32Array,
+  season: readonly Float64Array[],
+  periods: readonly number[],
+): boolean {
+  const from = (values: Float64Array, lag: number) =>
+    Float64Array.from(periods, (t) => at(values, at(order, t - lag)));
+  // Without the season, the previous period's price would act as a proxy for it.
+  const others = season.map((values) => from(values, 0));
+  const lags = [0, 1, LAGS].map((lag) => from(logs, lag));
+  const line = plainLine(from(quantities.map(Math.log), 0), [...lags, ...others]);
+  const sure = (k: number) => (line?.slopes[k] ?? 0) > SURE * (line?.errors[k] ?? Number.POSITIVE_INFINITY);
+  return sure(1) || sure(LAGS);
+}
+
+function inOrder({ codes, levels }: Grouping): Int32Array {
+  const order = new Int32Array(levels);
   codes.forEach((period, r) => {
     order[period] = r;
   });
-  const from = (values: Float64Array, lag: number) =>
-    Float64Array.from({ length: n - 2 }, (_, t) => at(values, at(order, t + 2 - lag)));
-  // Without the season, the previous period's price would act as a proxy for it.
-  const others = season.map((values) => from(values, 0));
-  const line = plainLine(from(quantities.map(Math.log), 0), [
-    ...[0, 1, 2].map((lag) => from(logs, lag)),
-    ...others,
-  ]);
-  if (line === undefined) return [];
-  const sure = (k: number) => (line.slopes[k] ?? 0) > SURE * (line.errors[k] ?? Number.POSITIVE_INFINITY);
-  if (!sure(1) && !sure(2)) return [];
-  return [...order].filter((r, t) => t > 0 && at(logs, at(order, t - 1)) < at(logs, r) - NOTABLE_CUT);
+  return order;
+}
+
+/** A promotion is a price so far below the median of so many periods around it, at the ends as many. */
+const PROMOTION = 0.1;
+const AROUND = 26;
+/** Without a column, promotions stand apart from the other prices: so many of their standard deviations deep. */
+const APART = 3;
+
+/**
+ * Of a single series in which buyers stock up: positions of rows that are neither a promotion nor in the two periods after
+ * one, in which sales are what a lasting price sells; undefined if earlier prices still matter among them, or if few are left.
+ * @param promoted 1 for rows that a column calls a promotion
+ */
+export function regularRows(
+  logs: Float64Array,
+  quantities: Float64Array,
+  periods: Grouping,
+  season: readonly Float64Array[],
+  promoted: Uint8Array | undefined,
+): number[] | undefined {
+  const order = inOrder(periods);
+  const inSeries = Float64Array.from(order, (r) => at(logs, r));
+  const around = inSeries.map((price, t) => {
+    const first = Math.max(0, Math.min(t - AROUND / 2, inSeries.length - AROUND));
+    return price - median(inSeries.subarray(first, first + AROUND));
+  });
+  const cut = [...around].map(
+    (price, t) => promoted?.[at(order, t)] === 1 || price < Math.log(1 - PROMOTION),
+  );
+  const usual = around.filter((_, t) => !cut[t]);
+  const depth = -median(around.filter((_, t) => cut[t]));
+  if (promoted === undefined && !(depth > APART * spreadAround(usual, median(usual)))) return undefined;
+  const isRegular = (t: number) => t >= LAGS && !cut.slice(t - LAGS, t + 1).includes(true);
+  const regular = [...inSeries.keys()].filter(isRegular);
+  if (regular.length < FEWEST_PERIODS || regular.length === inSeries.length - LAGS) return undefined;
+  if (earlierPricesMatter(logs, quantities, order, season, regular)) return undefined;
+  return regular.map((t) => at(order, t));
 }
 
 const FEWEST_CHANGES = 5;

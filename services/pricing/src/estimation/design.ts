@@ -16,6 +16,8 @@ export type Sample = {
   readonly controls: readonly { readonly name: string; readonly values: Float64Array }[];
   /** Controls that hold names. */
   readonly categories: readonly string[];
+  /** 1 for rows that sold out, so that demand was at least the quantity; absent if there is none. */
+  readonly limited?: Uint8Array;
   /** Rows that matched but had a price ≤ 0, a quantity < 0, or an unreadable cell. */
   readonly dropped: number;
 };
@@ -49,8 +51,16 @@ const LEAST_WITHIN = 0.01;
 const LEAST_WITHIN_PERIODS = 0.1;
 const LEAST_YEARS = 2;
 
-/** @throws PricingError INVALID_DATASET for a column that the dataset does not have */
-export function sampleOf(spec: Fit, dataset: Dataset, rows: readonly number[]): Sample {
+/**
+ * @param soldOut rows of which demand was at least the quantity
+ * @throws PricingError INVALID_DATASET for a column that the dataset does not have
+ */
+export function sampleOf(
+  spec: Fit,
+  dataset: Dataset,
+  rows: readonly number[],
+  soldOut: ReadonlySet<number> = new Set(),
+): Sample {
   const column = (name: string) => columnOf(dataset, spec.dataset, name);
   const named = (spec.controls ?? []).map((name) => ({ name, cells: column(name) }));
   const categories = named.filter(({ cells }) => isText(cells, rows));
@@ -73,6 +83,9 @@ export function sampleOf(spec: Fit, dataset: Dataset, rows: readonly number[]): 
     quantities: values(quantities),
     controls: numeric.map(({ name, cells }) => ({ name, values: values(cells) })),
     categories: categories.map(({ name }) => name),
+    ...(usable.some((row) => soldOut.has(row)) && {
+      limited: Uint8Array.from(usable, (row) => (soldOut.has(row) ? 1 : 0)),
+    }),
     dropped: rows.length - usable.length,
   };
 }
@@ -86,6 +99,7 @@ export function samplePart(sample: Sample, keep: readonly number[]): Sample {
     prices: pick(sample.prices),
     quantities: pick(sample.quantities),
     controls: sample.controls.map(({ name, values }) => ({ name, values: pick(values) })),
+    ...(sample.limited && { limited: Uint8Array.from(keep, (r) => sample.limited?.[r] ?? 0) }),
   };
 }
 

@@ -44,6 +44,15 @@ describe("forms of demand", () => {
     for (const other of rejected) expect(found).not.toContain(other);
   });
 
+  test("the logit is followed far from the middle of the prices, where a quadratic is not it", () => {
+    const own = formsOf(logit, { noise: 0.01, name: "far" }).find(({ form }) => form === "logit");
+    if (own === undefined) throw new Error("no logit");
+    for (const price of [65, 75, 130, 140]) {
+      const truth = Math.log(logit(price) / logit(100));
+      expect(Math.abs(changeUnder(own, 100, price).expected - truth)).toBeLessThan(0.03);
+    }
+  });
+
   test("the true change of demand lies in the interval of the true form", () => {
     const cases: [DemandForm, (price: number) => number][] = [
       ["constant_elasticity", elastic],

@@ -1,5 +1,6 @@
 import { at, gather } from "../at.ts";
 import { median, spreadAround } from "../data/robust.ts";
+import { logitChange } from "../demand-form.ts";
 import { leastSquares, type Regression } from "../regression.ts";
 import { studentTQuantile } from "../student-t.ts";
 import { solveAll } from "../substitution/linear.ts";
@@ -90,19 +91,60 @@ export function* formSteps(
     return { ...form, held_out, plausible: form.plausible || held_out === best };
   });
   if (!constant.plausible || forms.every(({ plausible }) => !plausible)) {
-    const own = uncertaintyOf(curved, 0, data.dependence);
+    const quadratic = {
+      fitted: curved,
+      elasticity: at(curved.coefficients, 0),
+      curvature: at(curved.coefficients, 1),
+    };
+    const logit = quadratic.curvature < 0 ? logitOf(data, z, quadratic) : undefined;
+    yield;
+    const { fitted, elasticity: slope, curvature } = logit ?? quadratic;
+    const [line, curve] = [0, 1].map((j) => uncertaintyOf(fitted, j, data.dependence));
+    if (line === undefined || curve === undefined) return { forms: judged, data };
     judged.push({
-      form: at(curved.coefficients, 1) < 0 ? "logit" : "log_quadratic",
+      form: curvature < 0 ? "logit" : "log_quadratic",
       plausible: true,
       held_out: at(scores, forms.length),
       centre: Math.exp(centre),
-      elasticity: at(curved.coefficients, 0),
-      curvature: at(curved.coefficients, 1),
-      covariance: covarianceOf(curved, own, bend, data.dependence),
-      degrees_of_freedom: Math.min(own.degreesOfFreedom, bend.degreesOfFreedom),
+      elasticity: slope,
+      curvature,
+      covariance: covarianceOf(fitted, line, curve, data.dependence),
+      degrees_of_freedom: Math.min(line.degreesOfFreedom, curve.degreesOfFreedom),
     });
   }
   return { forms: judged, data };
+}
+
+const LOGIT_ROUNDS = 12;
+const SETTLED = 1e-6;
+
+/**
+ * Elasticity and curvature at the centre of the logit itself, by Gauss–Newton steps from those of the quadratic, which only
+ * resembles it near the centre. Undefined if the steps leave the logits.
+ */
+function logitOf(data: FormData, z: Float64Array, start: { elasticity: number; curvature: number }) {
+  let { elasticity, curvature } = start;
+  const curveAt = (e: number, c: number) =>
+    z.map((value) => logitChange({ elasticity: e, curvature: c, centre: 1 }, 1, Math.exp(value)));
+  for (let round = 0; round < LOGIT_ROUNDS; round++) {
+    const [e, c] = [elasticity, curvature];
+    const step = 1e-4;
+    const here = curveAt(e, c);
+    const slopes = [curveAt(e + step, c), curveAt(e, c + step)].map((there) =>
+      there.map((value, r) => (value - at(here, r)) / step),
+    );
+    const response = data.response.map(
+      (value, r) => value - at(here, r) + e * at(at(slopes, 0), r) + c * at(at(slopes, 1), r),
+    );
+    const fitted = regress({ ...data, response }, slopes);
+    if (!fitted.entered[0] || !fitted.entered[1]) return undefined;
+    [elasticity, curvature] = [at(fitted.coefficients, 0), at(fitted.coefficients, 1)];
+    // A logit bends more than the semi-logarithmic form, whose curvature is e/2.
+    if (!(elasticity < 0) || !(curvature < elasticity / 2)) return undefined;
+    if (Math.abs(elasticity - e) + Math.abs(curvature - c) < SETTLED)
+      return { fitted, elasticity, curvature };
+  }
+  return undefined;
 }
 
 const MOST_DEVIATIONS = 4;

@@ -71,7 +71,7 @@ export function* validationSteps(data: Data): Generator<void, Validation | undef
     yield;
     if (full === undefined || base === undefined) continue;
     folds += 1;
-    const score = data.estimator === "ols" ? squaredError : deviance;
+    const score = data.estimator === "ppml" ? deviance : squaredError;
     score(full, base, sums);
   }
   if (folds === 0 || !(sums.without > 0)) return undefined;

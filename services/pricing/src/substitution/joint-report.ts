@@ -26,6 +26,7 @@ export function jointReport(
     residual_sd: _d,
     validation: _v,
     reason: _w,
+    pooling: _p,
     ...rest
   } = own;
   const i = joint.names.indexOf(name);

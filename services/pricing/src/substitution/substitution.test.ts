@@ -73,6 +73,20 @@ const apart = (prices: readonly number[]) =>
   prices.map((price, i) => 50 * (price / (LEVELS[i] ?? 1)) ** -(2.2 + 0.4 * i));
 
 describe("how tiers take sales from each other", () => {
+  test("a warning says that rows that sold out are taken as they are", async () => {
+    const [header, ...rows] = salesOf(logit).split("\n");
+    const limit = 120;
+    const capped = rows.map((row) => {
+      const cells = row.split(",");
+      return [...cells.slice(0, 3), Math.min(limit, Number(cells[3])), limit].join(",");
+    });
+    const { item, warnings } = await resolved([`${header},stock`, ...capped].join("\n"), "logit");
+    expect(item.joint?.model).toBe("logit");
+    expect(warnings.join()).toMatch(/some rows sold out, and the fit of its tiers together/);
+    const open = await resolved([`${header},stock`, ...rows.map((row) => `${row},9999`)].join("\n"), "logit");
+    expect(open.warnings.join()).not.toMatch(/sold out/);
+  });
+
   test.each([
     ["logit", logit],
     ["cross_price", cross],
