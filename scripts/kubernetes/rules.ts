@@ -72,7 +72,12 @@ function isSelected({ matchLabels, matchExpressions = [] }: Resource, { labels }
 /**
  * Says which side keeps one pod from another's port. @param to undefined: outside, where its policies are not ours
  */
-function isOpen(all: readonly Resource[], from: Point, to: Point | undefined, port: number): string | undefined {
+function isOpen(
+  all: readonly Resource[],
+  from: Point,
+  to: Point | undefined,
+  port: number,
+): string | undefined {
   const lets = (at: Point, peer: Point | undefined, side: "egress" | "ingress") =>
     ofKind(all, "NetworkPolicy")
       .filter(({ spec }) => isSelected(spec.podSelector, at))

@@ -104,7 +104,7 @@ export class Streams {
         controller.enqueue(chunk);
       },
       flush() {
-        const isOver = /\nevent: run_(?:finished|failed|cancelled)\n[^]*\n\n$/.test(tail);
+        const isOver = /\nevent: run_(?:finished|failed|cancelled)\n[\s\S]*\n\n$/.test(tail);
         if (!isOver && !COME_BACK.test(tail))
           failures.push(`a stream ended without a word: …${JSON.stringify(tail.slice(-LAST_CHARACTERS))}`);
       },
