@@ -95,6 +95,8 @@ test("a failover under load: no effect is sent that the next master does not kno
 
   // The replica falls behind: what is acknowledged from now on is lost with the master, as the guarantees say.
   replica.kill("SIGSTOP");
+  // What has been sent to it would be read later.
+  await observer.call("CLIENT", "KILL", "TYPE", "REPLICA");
   await accepted();
   const isWaiting = async () => /blocked_clients:[1-9]/.test(await observer.info("clients"));
   await until(async () => asked().length > before.length || (await isWaiting()));
