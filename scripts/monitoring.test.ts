@@ -78,8 +78,7 @@ test("every alert says how urgent it is, what is wrong and what to do, and a tes
 });
 
 const promtool = ensureProgram("promtool", "prometheus");
-if (promtool === undefined)
-  console.log("There is no promtool: the rules are not run.");
+if (promtool === undefined) console.log("There is no promtool: the rules are not run.");
 
 describe("Prometheus", () => {
   (promtool === undefined ? test.skip : test).each([

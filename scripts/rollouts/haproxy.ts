@@ -38,16 +38,15 @@ export async function startHaproxy(
 
 /** Here replicas have fixed addresses: there is no name to resolve. All rules stay. @throws Error where the file has other lines */
 export function configFor(shipped: string, port: number, replicas: readonly string[]): string {
-  const template = /^( *)server-template gateway- 10 gateway:8080 (.*) resolvers docker init-addr none$/m;
   const servers = (_: string, indent: string, options: string) =>
     replicas.map((url, at) => `${indent}server gateway-${at + 1} ${new URL(url).host} ${options}`).join("\n");
-  const changes: [RegExp, Parameters<string["replace"]>[1] | typeof servers][] = [
-    [/^resolvers docker\n(?: .*\n)+/m, ""],
-    [/bind :8080$/m, `bind 127.0.0.1:${port}`],
-    [template, servers],
+  const changes: [line: RegExp, instead: (all: string, indent: string, options: string) => string][] = [
+    [/^resolvers docker\n(?: .*\n)+/m, () => ""],
+    [/bind :8080$/m, () => `bind 127.0.0.1:${port}`],
+    [/^( *)server-template gateway- 10 gateway:8080 (.*) resolvers docker init-addr none$/m, servers],
   ];
   return changes.reduce((text, [line, instead]) => {
     if (!line.test(text)) throw new Error(`the balancer's file has no ${line.source}`);
-    return text.replace(line, instead as string);
+    return text.replace(line, instead);
   }, shipped);
 }

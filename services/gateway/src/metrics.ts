@@ -11,12 +11,16 @@ import type { ModelObserver } from "./models/index.ts";
 import { tracing } from "./telemetry/index.ts";
 import type { ToolObserver } from "./tools/index.ts";
 
+/** Only OpenMetrics has exemplars, which are of use where traces are kept. The names of what is scraped are the same. */
+function registryOf(): Registry<RegistryContentType> {
+  const registry = new Registry<RegistryContentType>();
+  if (tracing) registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  return registry;
+}
+
 /** The metrics of this replica. Labels are routes, names of the manifest and codes, never ids. */
 export class Metrics {
-  /** Only OpenMetrics has exemplars, which are of use where traces are kept. The names of what is scraped are the same. */
-  readonly registry: Registry<RegistryContentType> = new Registry<RegistryContentType>(
-    tracing ? Registry.OPENMETRICS_CONTENT_TYPE : Registry.PROMETHEUS_CONTENT_TYPE,
-  );
+  readonly registry = registryOf();
   readonly runs = new Counter({
     name: "interlock_runs_total",
     help: "Runs ended on this replica",
@@ -58,7 +62,8 @@ export class Metrics {
     labelNames: ["outcome"],
     registers: [this.registry],
   });
-  readonly #requests = new Histogram({
+  /** The last of its labels is the exemplars' alone. */
+  readonly #requests = new Histogram<"route" | "method" | "status" | "trace_id">({
     name: "interlock_http_request_seconds",
     help: "Requests to the gateway; a stream counts when it opens",
     labelNames: ["route", "method", "status"],
