@@ -4,7 +4,7 @@ import { closing, closingAtEnd } from "./support/closing.ts";
 import { type GatewayProcess, gatewayProcess, testGateway } from "./support/gateway.ts";
 import { type WildServer, wildServer } from "./support/mcp.ts";
 import { type Otlp, otlpReceiver, type ReceivedSpan } from "./support/otlp.ts";
-import { ANN, get, pausedRun, startRun, toRest } from "./support/people.ts";
+import { ANN, as, get, pausedRun, startRun, toRest, type Where } from "./support/people.ts";
 import { PUBLISHING, publishingMesh } from "./support/publishing.ts";
 import { receiver } from "./support/receiver.ts";
 import { startRedis, testRedis } from "./support/redis.ts";
@@ -41,7 +41,16 @@ beforeAll(async () => {
   };
   const env = { ...otlp.env, HOOK: SECRET, WEBHOOK_RETRY_MS: "20" };
   gateway = keep(await gatewayProcess({ manifest, redisUrl, env }));
+  await until(() => hasTools(gateway));
 });
+
+/** A replica waits for its tool servers for some seconds only. */
+async function hasTools(where: Where): Promise<boolean> {
+  const { mcps = [] } = (await get(where, "/mcps", as("ada", "admin"))).json() as {
+    mcps?: { status: string }[];
+  };
+  return mcps.some(({ status }) => status === "ready");
+}
 
 const newTrace = () => randomUUID().replaceAll("-", "");
 const traced = (trace: string) => ({
@@ -117,6 +126,7 @@ test("where nothing is exported, what a caller sent is passed on as it came", as
   // Of its own: a replica that exports would take the run.
   const alone = keep(await startRedis()).url;
   const plain = use(await testGateway({ manifest, redisUrl: alone, env: { HOOK: SECRET } }));
+  await until(() => hasTools(plain));
   const trace = newTrace();
   const headers = traced(trace);
   await toRest(plain, await startRun(plain, { flow: "drawing" }, headers));
