@@ -9,7 +9,7 @@ import { pricingMesh } from "../services/gateway/test/support/mesh.ts";
 import { get } from "../services/gateway/test/support/people.ts";
 import { testRedis } from "../services/gateway/test/support/redis.ts";
 import { standIn } from "../services/gateway/test/support/stand-in.ts";
-import { find } from "./cli/src/redis-binary.ts";
+import { ensureProgram } from "./lib/debian-program.ts";
 import { root } from "./lib/paths.ts";
 
 type Rule = {
@@ -77,9 +77,8 @@ test("every alert says how urgent it is, what is wrong and what to do, and a tes
   expect(alerts.length).toBeGreaterThanOrEqual(10);
 });
 
-const promtool = find("promtool");
-if (promtool === undefined)
-  console.log("There is no promtool (Debian's package prometheus): the rules are not run.");
+const promtool = ensureProgram("promtool", "prometheus");
+if (promtool === undefined) console.log("There is no promtool: the rules are not run.");
 
 describe("Prometheus", () => {
   (promtool === undefined ? test.skip : test).each([

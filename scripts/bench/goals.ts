@@ -30,6 +30,10 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, GoalRow>>>> = {
   traced: {
     tracedCpuRatio: less("CPU per ask with every tenth traced, against none", "×", 1.05),
   },
+  "tracing-off": {
+    offShareHigh: less("Tracing that is off: most of what it adds to an ask's CPU (95 %)", "", 0.03),
+    offShareLow: less("Tracing that is off: least of what it adds (95 %), none where it is below 0", "", 0),
+  },
   burst: { share: more("Burst of events: share of the agent's own stream", "", 0.35, 0.55) },
   paced: {
     cpuUs: less("CPU per paced event", "µs", 80, 60),

@@ -80,6 +80,15 @@ export const BREAKS: Readonly<Record<string, readonly Spoil[]>> = {
     (all) => remove(all, "NetworkPolicy", "deny"),
     (all) => (named(all, "NetworkPolicy", "deny").spec.policyTypes = ["Ingress"]),
   ],
+  "whoever has to reach somebody may: the gateway its agents, both of them Redis, agents the gateway's keys, all the names":
+    [
+      (all) => named(all, "NetworkPolicy", "gateway").spec.egress[0].ports.pop(),
+      (all) => named(all, "NetworkPolicy", "agents").spec.ingress[0].ports.pop(),
+      (all) => named(all, "NetworkPolicy", "agents").spec.egress.shift(),
+      (all) => named(all, "NetworkPolicy", "gateway").spec.ingress[0].from.pop(),
+      (all) => remove(all, "NetworkPolicy", "dns"),
+      (all) => named(all, "NetworkPolicy", "to-redis").spec.podSelector.matchExpressions[0].values.pop(),
+    ],
   "agents are reached by the gateway alone": [
     (all) => named(all, "NetworkPolicy", "agents").spec.ingress[0].from.push({ namespaceSelector: {} }),
     (all) => delete named(all, "NetworkPolicy", "agents").spec.ingress[0].from,

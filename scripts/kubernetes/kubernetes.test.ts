@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse, parseAllDocuments } from "yaml";
-import { ensureKubectl } from "../lib/kubectl-binary.ts";
+import { ensureProgram } from "../lib/debian-program.ts";
 import { root } from "../lib/paths.ts";
 import { SERVICES } from "../lib/services.ts";
 import { BREAKS } from "./breaks.ts";
@@ -13,7 +13,7 @@ import { unknownFields } from "./schema.ts";
 const DIR = join(root, "deploy/kubernetes");
 const OVERLAYS = ["small", "production"] as const;
 
-const kubectl = ensureKubectl();
+const kubectl = ensureProgram("kubectl", "kubernetes-client");
 if (kubectl === undefined) console.log("There is no kubectl: the Kubernetes manifests are not rendered.");
 
 const rendered = new Map<Overlay, Resource[]>(
@@ -111,6 +111,21 @@ test("the files use only what old and new Kustomize share", () => {
   expect(new Set(agents)).toEqual(
     new Set(SERVICES.flatMap(({ name }) => (name === "gateway" || name === "issuer" ? [] : name))),
   );
+});
+
+test("each metric of an autoscaler has a rule of the adapter, which serves it under its name", () => {
+  const adapter = readFileSync(join(DIR, "overlays/production/prometheus-adapter.yaml"), "utf8");
+  const { custom, external } = parse(adapter).rules;
+  const seriesOf = (rules: { seriesQuery: string }[]) =>
+    rules.map(({ seriesQuery }) => seriesQuery.replace(/\{.*/, ""));
+  const scalers = parseAllDocuments(
+    readFileSync(join(DIR, "overlays/production/autoscalers.yaml"), "utf8"),
+  ).map((document) => document.toJS());
+  const metrics: Resource[] = scalers.flatMap(({ spec }) => spec.metrics);
+  const namesOf = (kind: "pods" | "external") =>
+    new Set(metrics.flatMap((one) => one[kind]?.metric.name ?? []));
+  expect(namesOf("pods")).toEqual(new Set(seriesOf(custom)));
+  expect(namesOf("external")).toEqual(new Set(seriesOf(external)));
 });
 
 test("the manifests differ from the repository's in where their parts lie, and in the issuer", () => {

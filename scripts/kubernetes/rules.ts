@@ -47,6 +47,53 @@ const policiesOf = (all: readonly Resource[], labels: Record<string, string>, ty
       !spec.podSelector.matchExpressions,
   );
 
+const NAME = "app.kubernetes.io/name";
+
+/** Where pods are that talk, and what they listen to. */
+type Point = { labels: Record<string, string>; ports: readonly number[] };
+
+const pointOf = (workload: Resource): Point => ({
+  labels: workload.spec.template.metadata.labels,
+  ports: containersOf(workload).flatMap(({ ports = [] }) => ports.map((one: Resource) => one.containerPort)),
+});
+
+/** In a namespace of its own, whose policies are not ours. */
+const DNS: Point = { labels: { "k8s-app": "kube-dns" }, ports: [53] };
+
+function isSelected({ matchLabels, matchExpressions = [] }: Resource, { labels }: Point): boolean {
+  return (
+    isMatched(matchLabels, labels) &&
+    matchExpressions.every(({ key, operator, values }: Resource) =>
+      operator === "In" ? values.includes(labels[key]) : false,
+    )
+  );
+}
+
+/**
+ * Says which side keeps one pod from another's port. @param to undefined: outside, where its policies are not ours
+ */
+function isOpen(
+  all: readonly Resource[],
+  from: Point,
+  to: Point | undefined,
+  port: number,
+): string | undefined {
+  const lets = (at: Point, peer: Point | undefined, side: "egress" | "ingress") =>
+    ofKind(all, "NetworkPolicy")
+      .filter(({ spec }) => isSelected(spec.podSelector, at))
+      .flatMap(({ spec }) => spec[side] ?? [])
+      .some(
+        (rule: Resource) =>
+          rule.ports?.some((one: Resource) => one.port === port) &&
+          (rule.to ?? rule.from ?? []).some(({ podSelector, ipBlock }: Resource) =>
+            peer ? podSelector !== undefined && isSelected(podSelector, peer) : ipBlock !== undefined,
+          ),
+      );
+  const way = `${from.labels[NAME]} to ${to?.labels[NAME] ?? to?.labels["k8s-app"] ?? "outside"}:${port}`;
+  if (!lets(from, to, "egress")) return `${way} is not let out`;
+  return to && to !== DNS && !lets(to, from, "ingress") ? `${way} is not let in` : undefined;
+}
+
 export const RULES: readonly Rule[] = [
   eachPod("no container runs as root, and each has the runtime's seccomp profile", (one) => {
     const { runAsNonRoot, runAsUser, seccompProfile } = podOf(one).securityContext ?? {};
@@ -190,6 +237,23 @@ export const RULES: readonly Rule[] = [
           spec.egress === undefined,
       );
       return denies ? [] : ["NetworkPolicy"];
+    },
+  },
+  {
+    says: "whoever has to reach somebody may: the gateway its agents, both of them Redis, agents the gateway's keys, all the names",
+    broken: (all) => {
+      const pods = all.filter(isWorkload).map(pointOf);
+      const gateway = pods.find(({ labels }) => labels[NAME] === "gateway");
+      if (!gateway) return ["Deployment gateway"];
+      const redis = pods.find(({ labels }) => labels[NAME] === "redis");
+      const agents = pods.filter(({ labels }) => labels["app.kubernetes.io/component"] === "agent");
+      const ways = agents.flatMap((agent) => [
+        ...agent.ports.map((port) => isOpen(all, gateway, agent, port)),
+        isOpen(all, agent, gateway, 8080),
+      ]);
+      const toRedis = [gateway, ...agents].map((one) => isOpen(all, one, redis, 6379));
+      const toNames = [gateway, ...agents].map((one) => isOpen(all, one, DNS, 53));
+      return [...ways, ...toRedis, ...toNames].flatMap((blocked) => blocked ?? []);
     },
   },
   {

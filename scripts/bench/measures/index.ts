@@ -16,7 +16,7 @@ import { spoken } from "./spoken.ts";
 import { start } from "./start.ts";
 import { burst, paced } from "./streams.ts";
 import { tools } from "./tools.ts";
-import { traced } from "./traced.ts";
+import { traced, tracingOff } from "./traced.ts";
 import { understand } from "./understand.ts";
 
 /** In the order of execution: measures that share a gateway come first. */
@@ -36,6 +36,7 @@ export const MEASURES: readonly Measure[] = [
   replicas,
   secured,
   traced,
+  tracingOff,
   fullStore,
   spoken,
   models,

@@ -258,6 +258,7 @@ export async function startGateway(
       ...{ retryMs: config.webhookRetryMs, attempts: config.webhookAttempts },
       ...{ dispatcher: outbound, onTrouble, index: stores.deliveries },
       observe: (webhook, outcome) => metrics.webhooks.inc({ webhook, outcome }),
+      traceOf: async (tenant, run) => (await stores.runs.find(keysOf(tenant), run))?.order ?? {},
       isUsed: first.mesh.webhooks.size > 0 || first.mesh.peers.a2a?.pushTo !== undefined,
       webhooks: declaredReceivers({
         declared: () => editions.current.mesh.webhooks,

@@ -1,11 +1,26 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  Registry,
+  type RegistryContentType,
+} from "prom-client";
 import type { AgentLoad, AgentObserver } from "./agents/index.ts";
 import type { ModelObserver } from "./models/index.ts";
+import { tracing } from "./telemetry/index.ts";
 import type { ToolObserver } from "./tools/index.ts";
+
+/** Only OpenMetrics has exemplars, which are of use where traces are kept. The names of what is scraped are the same. */
+function registryOf(): Registry<RegistryContentType> {
+  const registry = new Registry<RegistryContentType>();
+  if (tracing) registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  return registry;
+}
 
 /** The metrics of this replica. Labels are routes, names of the manifest and codes, never ids. */
 export class Metrics {
-  readonly registry = new Registry();
+  readonly registry = registryOf();
   readonly runs = new Counter({
     name: "interlock_runs_total",
     help: "Runs ended on this replica",
@@ -47,11 +62,13 @@ export class Metrics {
     labelNames: ["outcome"],
     registers: [this.registry],
   });
-  readonly #requests = new Histogram({
+  /** The last of its labels is the exemplars' alone. */
+  readonly #requests = new Histogram<"route" | "method" | "status" | "trace_id">({
     name: "interlock_http_request_seconds",
     help: "Requests to the gateway; a stream counts when it opens",
     labelNames: ["route", "method", "status"],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+    enableExemplars: tracing !== undefined,
     registers: [this.registry],
   });
   /** By method, route and status: the library looks its labels up anew each time. */
@@ -210,8 +227,15 @@ export class Metrics {
     method: string;
     status: number;
     ms: number;
+    /** Of a trace that is kept. */
+    traceId?: string | undefined;
   }): void => {
-    const { route, method, status, ms } = request;
+    const { route, method, status, ms, traceId } = request;
+    if (traceId !== undefined) {
+      const labels = { route, method, status };
+      this.#requests.observe({ labels, value: ms / 1000, exemplarLabels: { trace_id: traceId } });
+      return;
+    }
     const name = `${method} ${route} ${status}`;
     let observed = this.#observed.get(name);
     if (!observed) {

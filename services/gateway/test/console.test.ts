@@ -577,8 +577,10 @@ const SCRIPT = scriptOf([
     });
 
     test("watches a run while it goes on, over a reload, and cancels one", async () => {
+      const trace = "0af7651916cd43dd8448eb211c80319c";
+      const traced = { ...ANN, traceparent: `00-${trace}-b7ad6b7169203331-01` };
       const [first, second] = [
-        await startRun(gateway, { flow: "pricing", goals: ["explainer"] }),
+        await startRun(gateway, { flow: "pricing", goals: ["explainer"] }, traced),
         await startRun(gateway, { flow: "pricing", goals: ["explainer"] }),
       ];
       const calls = [await check.next(), await check.next()];
@@ -593,6 +595,7 @@ const SCRIPT = scriptOf([
       finish(call, GOOD_OUTPUTS.PRICE_EXPLANATION);
       await page.locator(".timeline li", { hasText: "explain" }).locator(".bar.ok").waitFor();
       await page.locator(".lead", { hasText: "finished" }).waitFor();
+      await page.locator(".pairs div", { hasText: "Trace" }).getByText(trace).waitFor();
       const [file] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("button", { name: "Download the log" }).click(),

@@ -49,8 +49,14 @@ export type Loop = { sheds(caller: string): boolean; begins(caller: string): voi
  */
 export type TokenOfBrowser = (req: IncomingMessage, changes: boolean) => Promise<string> | undefined;
 
-/** Counts a request that was answered; a stream counts when it opens. */
-export type Observe = (request: { route: string; method: string; status: number; ms: number }) => void;
+/** Counts a request that was answered; a stream counts when it opens. `traceId`: of a trace that is kept. */
+export type Observe = (request: {
+  route: string;
+  method: string;
+  status: number;
+  ms: number;
+  traceId?: string | undefined;
+}) => void;
 
 /** Answers a request. Never rejects. @param id what the path has in the place of `:id`; likewise `subId` */
 export type Serve = (req: IncomingMessage, res: ServerResponse, id?: string, subId?: string) => Promise<void>;
@@ -152,6 +158,7 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
     } finally {
       edition.leave();
     }
+    const keptAs = span?.isRecording ? traceIdOf(span) : undefined;
     if (span) {
       span.set({ [HTTP.status]: res.statusCode });
       if (failure && failure.status >= 500) span.fail(failure.code);
@@ -160,7 +167,7 @@ export function serve(endpoint: Endpoint, deps: ServeDeps): Serve {
     const ms = performance.now() - started;
     // The request's method, not the endpoint's: HEAD uses the endpoint for GET, and a refusing endpoint serves every method.
     const sentMethod = req.method ?? method;
-    observe({ route, method: sentMethod, status: res.statusCode, ms });
+    observe({ route, method: sentMethod, status: res.statusCode, ms, traceId: keptAs });
     if (failure && (failure.status === 401 || failure.status === 403))
       audit.note({
         act: failure.status === 401 ? "token_refused" : "permission_refused",

@@ -61,4 +61,5 @@ export const INTERLOCK = {
   decision: "interlock.approval.decision",
   book: "interlock.book",
   attempt: "interlock.attempt",
+  notice: "interlock.notice",
 } as const;

@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from "@interlock/contracts";
+import type { TraceContext, WebhookDelivery } from "@interlock/contracts";
 import type { StoreTls } from "@interlock/contracts/settings";
 import { DelayedError, type Job, Queue, Worker } from "bullmq";
 import { Cluster } from "ioredis";
@@ -13,6 +13,7 @@ import {
   type RedisClient,
   SILENCE_MS,
 } from "../store/index.ts";
+import { type EndedAs, HTTP, INTERLOCK, type OpenSpan, traceHeaders, tracing } from "../telemetry/index.ts";
 import { type Delivery, idOf } from "./body.ts";
 import { DeliveryError, dead, failureOf } from "./failure.ts";
 import type { Receiver, Receivers } from "./receivers.ts";
@@ -32,6 +33,8 @@ export type WebhooksDeps = {
   /** How often a delivery is tried before it is dead. */
   attempts: number;
   index: DeliveryIndex;
+  /** Where a run belongs in a trace; empty for one that is gone. */
+  traceOf: (tenant: string, run: string) => Promise<TraceContext>;
   observe: (webhook: string, outcome: DeliveryOutcome) => void;
   onTrouble: (where: string, error: unknown) => void;
 };
@@ -111,7 +114,7 @@ export class Webhooks {
         }
         this.#underWay.set(share, underWay + 1);
         try {
-          await this.#deliver(receiver, job.id ?? "");
+          await this.#deliver(receiver, job);
           return "delivered";
         } finally {
           const left = (this.#underWay.get(share) ?? 1) - 1;
@@ -205,22 +208,53 @@ export class Webhooks {
     return type === "task.updated" ? this.#deps.tasks : this.#deps.webhooks;
   }
 
-  async #deliver(receiver: Receiver, id: string): Promise<void> {
+  /** Each try is a span of the trace in which the run was started, however long after it. */
+  async #deliver(receiver: Receiver, { id = "", data, attemptsMade }: Job<Delivery>): Promise<void> {
+    const { tenant, webhook, notice } = data;
+    // What cannot be read here must not keep a receiver from being told.
+    const trace = await this.#deps.traceOf(tenant, notice.run).catch((): TraceContext => ({}));
+    const span = tracing?.span(`notify ${webhook}`, trace, {
+      kind: "client",
+      attributes: {
+        [INTERLOCK.run]: notice.run,
+        [INTERLOCK.notice]: notice.type,
+        [INTERLOCK.attempt]: attemptsMade + 1,
+      },
+    });
+    const posted = this.#post(receiver, id, span ?? trace, span);
+    await (span ? span.around(posted, codeOf) : posted);
+  }
+
+  async #post(
+    receiver: Receiver,
+    id: string,
+    trace: TraceContext,
+    span: OpenSpan | undefined,
+  ): Promise<void> {
     const { url, headers, body } = await receiver.posted(id);
     const answer = await fetch(url, {
       method: "POST",
-      ...{ headers, body },
+      headers: { ...traceHeaders(trace), ...headers },
+      body,
       redirect: "manual",
       dispatcher: this.#deps.dispatcher,
       signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     }).catch((error: unknown) => {
       throw failureOf(error);
     });
+    span?.set({ [HTTP.status]: answer.status });
     // Nothing of it is read.
     await answer.body?.cancel();
     if (answer.status === 410) throw dead("gone");
     if (!answer.ok) throw new DeliveryError(`status_${answer.status}`);
   }
+}
+
+/** What a span says of a try that failed. Messages of deliveries are codes; others may say anything. */
+function codeOf(ended: EndedAs<void>): string | undefined {
+  if (!("error" in ended)) return undefined;
+  const { error } = ended;
+  return Error.isError(error) && CODE.test(error.message) ? error.message : "interrupted";
 }
 
 type Found = { job: Job<Delivery>; state: WebhookDelivery["state"] };

@@ -77,6 +77,7 @@ export function Run({ id }) {
           ${run.flow ? html`<div><dt>${t("runs.flow")}</dt><dd>${run.flow}: ${run.goals.join(", ")}</dd></div>` : null}
           ${run.service ? html`<div><dt>${t("runs.service")}</dt><dd>${run.service}</dd></div>` : null}
           <div><dt>${t("run.session")}</dt><dd><a href=${`/console/conversations/${run.session_id}`}>${shortId(run.session_id)}</a></dd></div>
+          ${run.trace_id ? html`<div><dt>${t("run.trace")}</dt><dd><code class="id">${run.trace_id}</code></dd></div>` : null}
           ${run.approval_id ? html`<div><dt>${t("run.approval")}</dt><dd><a href=${`/console/approvals/${run.approval_id}`}>${shortId(run.approval_id)}</a></dd></div>` : null}
         </dl>
       </aside>

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Registry } from "prom-client";
+import type { Registry, RegistryContentType } from "prom-client";
 import { GatewayError } from "../../errors.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { sendJson, sendText } from "../respond.ts";
 
 export type ProbeEndpointsDeps = {
   /** Undefined where they have a port of their own. */
-  metrics: Registry | undefined;
+  metrics: Registry<RegistryContentType> | undefined;
   /** Whether a request comes from a program on this machine: only those see internal details. */
   isLocal: (headers: IncomingHttpHeaders) => boolean;
   /** Whether this replica takes work: it does not while it starts, and while it stops. */
@@ -56,7 +56,7 @@ export function probeEndpoints({
 
 /** @param admits who may read the metrics; others get 404 */
 export function metricsEndpoint(
-  metrics: Registry,
+  metrics: Registry<RegistryContentType>,
   admits: (headers: IncomingHttpHeaders) => boolean = () => true,
 ): Endpoint {
   return endpoint({
