@@ -19,7 +19,7 @@ import { timelineOf } from "./timeline.js";
 const LOOK_MS = 5_000;
 /** Events gather for so long before they are shown together: a run may have tens of thousands. */
 const GATHER_MS = 150;
-const MOST_SHOWN = 2_000;
+const MOST_SHOWN = 1_000;
 /** Where a run goes on when a person has decided: its state is another one. */
 const WAITS = new Set(["run_paused", "run_parked"]);
 
