@@ -122,6 +122,14 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, GoalRow>>>> = {
     speedup: more("Asks per second of two gateways, against one", "×"),
   },
   "full-store": { cpuRatio: less("CPU per ask with 100,000 finished runs, against none", "×", 1.1) },
+  search: {
+    pageP95Ms: less(
+      "First page of runs with 1,000,000 index entries, slowest of five filters: p95",
+      "ms",
+      50,
+    ),
+    pageCpuMs: less("The same: CPU", "ms"),
+  },
 };
 
 export const GOALS: readonly Goal[] = Object.entries(ROWS).flatMap(([measure, rows]) =>

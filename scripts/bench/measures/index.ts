@@ -11,6 +11,7 @@ import { optimizer } from "./optimizer.ts";
 import { peers } from "./peers.ts";
 import { plans } from "./plans.ts";
 import { replicas } from "./replicas.ts";
+import { search } from "./search.ts";
 import { secured } from "./secured.ts";
 import { spoken } from "./spoken.ts";
 import { start } from "./start.ts";
@@ -38,6 +39,7 @@ export const MEASURES: readonly Measure[] = [
   traced,
   tracingOff,
   fullStore,
+  search,
   spoken,
   models,
   plans,

@@ -27,11 +27,29 @@ const read = (name: string, headers: () => Record<string, string>): Attack => ({
   run: ({ url }) => verdict(url + RUNS, { headers: headers() }),
 });
 
+/** What all of them came to; where they differ, each outcome once. */
+async function oneOf(outcomes: readonly Promise<string>[]): Promise<string> {
+  return [...new Set(await Promise.all(outcomes))].join(" | ");
+}
+
+/** What a page's policy says against frames and script of others. */
+function guardsOf(policy: string): string[] {
+  const guards = ["frame-ancestors", "base-uri", "require-trusted-types-for"];
+  const kept = policy.split("; ").filter((one) => guards.includes(one.split(" ")[0] ?? ""));
+  return [...kept.sort(), policy.includes("unsafe") ? "unsafe" : "nothing unsafe"];
+}
+
 /** Where a browser is sent. */
 async function sent({ url }: World, path: string, headers: Ask["headers"] = {}): Promise<string> {
   const answer = await ask(url + path, { headers });
   return `${answer.status} ${answer.headers.location} ${answer.headers["x-planted"] ?? ""}`.trim();
 }
+
+/** Every screen, by an address of its kind. */
+const SCREENS = [
+  ...["/", "/docs/api", "/console/operations", "/console/signed-out"],
+  ...["approvals", "runs", "conversations"].flatMap((kind) => [`/console/${kind}`, `/console/${kind}/some`]),
+];
 
 export const BROWSERS: Area = {
   title: "browsers",
@@ -86,6 +104,37 @@ export const BROWSERS: Area = {
       expected: "302 to the issuer, and no such header",
       accepts: /^302 http:\/\/127\.0\.0\.1:\d+\/auth\?[^ ]*$/,
       run: (world) => sent(world, "/console/sign-in?return=/console/runs%0d%0ax-planted:%20yes"),
+    },
+    {
+      name: "the cookie of a sign-in, for scripts or other sites' requests",
+      expected: "Path=/; HttpOnly; SameSite=Lax; Max-Age=600",
+      run: async ({ url }) => {
+        const { headers } = await ask(`${url}/console/sign-in?return=/console/runs`);
+        return String(headers["set-cookie"]).replace(/^interlock-sign-in=[\w-]+; /, "");
+      },
+    },
+    {
+      name: "a frame around any screen, and script of others in it",
+      expected:
+        "200, base-uri 'none', frame-ancestors 'none', require-trusted-types-for 'script', nothing unsafe",
+      run: async ({ url }) =>
+        await oneOf(
+          SCREENS.map(async (screen) => {
+            const { status, headers } = await ask(url + screen, { headers: { accept: "text/html" } });
+            return [status, ...guardsOf(String(headers["content-security-policy"]))].join(", ");
+          }),
+        ),
+    },
+    {
+      name: "a look into a cache for what somebody read",
+      expected: "200 no-store",
+      run: async ({ open }) =>
+        await oneOf(
+          ["me", "approvals", "runs", "sessions"].map(async (path) => {
+            const { status, headers } = await ask(`${open}/api/v1/${path}`);
+            return `${status} ${headers["cache-control"]}`;
+          }),
+        ),
     },
   ],
 };

@@ -36,7 +36,8 @@ export class Refused extends Error {
  * @throws Refused; TypeError where the gateway does not answer
  */
 export async function request(path, options = {}) {
-  const { body, method, accept = "application/json", headers = {}, background = false, signal } = options;
+  const { body, method, accept = "application/json", headers = {}, background = false } = options;
+  const signal = options.signal ?? (background ? AbortSignal.timeout(BACKGROUND_MS) : undefined);
   const answer = await fetch(path, {
     method: method ?? (body ? "POST" : "GET"),
     headers: {
@@ -104,6 +105,8 @@ const STREAM = "text/event-stream, application/json";
 const TRIES = 5;
 const PAUSE_MS = 1_000;
 const MOST_PAUSE_MS = 5_000;
+/** After how long the page gives up a request that it made by itself. */
+const BACKGROUND_MS = 60_000;
 
 /**
  * Sends a message and yields its events, in the chat dialect, up to the one with `done`. A stream that is cut is read on where it was cut.
@@ -145,7 +148,7 @@ export async function* goneOn(run, seq) {
 }
 
 /**
- * A run's events from a cursor on, up to where the run rests; read on where the stream is cut.
+ * A run's events from a cursor on, up to its end; read on where the stream is cut, or ended because the run came to rest.
  * @param {string} run @param {number} after the last seq that is known @param {AbortSignal} signal
  */
 export async function* runEvents(run, after, signal) {
@@ -159,7 +162,7 @@ export async function* runEvents(run, after, signal) {
         seq = event.seq;
         tries = 0;
         yield event;
-        if (RESTS.has(event.type)) return;
+        if (ENDS.has(event.type)) return;
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -171,7 +174,7 @@ export async function* runEvents(run, after, signal) {
   }
 }
 
-const RESTS = new Set(["run_finished", "run_failed", "run_cancelled", "run_paused", "run_parked", "reset"]);
+const ENDS = new Set(["run_finished", "run_failed", "run_cancelled", "reset"]);
 
 /** @param {string} run @param {number} seq */
 const reopened = (run, seq) =>

@@ -261,7 +261,7 @@ function Decision({ approval, seen, me, reload, onNew }) {
       <button type="button" class="danger" aria-disabled=${String(isBusy)} onClick=${() => !isBusy && decide("reject")}>${t("approval.reject")}</button>
     </div>
     ${told ? html`<p class="note" role="alert">${told}</p>` : null}
-    <${Problem} error=${trouble} />
+    ${trouble && !(trouble instanceof Refused) ? html`<p class="problem" role="alert">${t("approval.unsure")}</p>` : html`<${Problem} error=${trouble} />`}
   </form>`;
 }
 

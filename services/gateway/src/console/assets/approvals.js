@@ -1,6 +1,6 @@
 /** The approver's inbox. */
 import { useState } from "preact/hooks";
-import { getJson, newKey, postJson, queryOf, whoAmI } from "./api.js";
+import { getJson, newKey, postJson, queryOf, Refused, whoAmI } from "./api.js";
 import { Empty, fromNow, html, Moment, Problem, Scroll, State, useLoad, wordsOf } from "./parts.js";
 import { t } from "./texts.js";
 
@@ -22,9 +22,9 @@ export function Approvals() {
 
   const rows = data?.approvals ?? [];
   const decidable = rows.filter((one) => one.may_approve);
-  const ids = Object.keys(chosen).filter((id) =>
-    rows.some((one) => one.id === id && one.state === "pending"),
-  );
+  // One that was decided meanwhile is in the list no more, and is told of when it comes to be decided.
+  const ids = Object.keys(chosen);
+  const isAll = decidable.length > 0 && decidable.every((one) => one.id in chosen);
 
   /** @param {any} one */
   const toggle = ({ id, proposal_hash }) =>
@@ -36,11 +36,12 @@ export function Approvals() {
     setTrouble(undefined);
     try {
       // What changed, expired or was decided since it was chosen is told of, and not sent.
-      const now = await getJson(`/api/v1/approvals${queryOf({ state, limit: PAGE, cursor })}`);
+      const now = await getJson(path);
       const told = /** @type {Record<string, any>} */ ({});
-      const decisions = ids.flatMap((id) => {
-        const one = now.approvals.find((/** @type {any} */ approval) => approval.id === id);
-        const stale = staleness(one, chosen[id] ?? "");
+      const known = new Map(now.approvals.map((/** @type {any} */ one) => [one.id, one]));
+      const latest = await Promise.all(ids.map((id) => known.get(id) ?? found(id)));
+      const decisions = ids.flatMap((id, at) => {
+        const stale = staleness(latest[at], chosen[id] ?? "");
         if (stale) told[id] = { stale };
         return stale
           ? []
@@ -61,10 +62,16 @@ export function Approvals() {
     setBusy(false);
   }
 
+  /** What is chosen is of the page that is seen. @param {string} to */
+  function turn(to) {
+    setCursor(to);
+    setChosen({});
+  }
+
   /** @param {"pending" | "all"} to */
   function show(to) {
     setState(to);
-    setCursor("");
+    turn("");
     history.replaceState(null, "", `/console/approvals${queryOf({ state: to === "all" ? to : "" })}`);
   }
 
@@ -90,8 +97,8 @@ export function Approvals() {
       <thead><tr>
         <th scope="col" class="pick">${
           decidable.length > 0
-            ? html`<input type="checkbox" aria-label=${t("approvals.select_all")} checked=${ids.length === decidable.length && ids.length > 0}
-          onChange=${() => setChosen(ids.length === decidable.length ? {} : Object.fromEntries(decidable.map((one) => [one.id, one.proposal_hash])))} />`
+            ? html`<input type="checkbox" aria-label=${t("approvals.select_all")} checked=${isAll}
+          onChange=${() => setChosen(isAll ? {} : Object.fromEntries(decidable.map((one) => [one.id, one.proposal_hash])))} />`
             : html`<span class="visually-hidden">${t("approvals.selected", { n: 0 })}</span>`
         }</th>
         <th scope="col">${t("approvals.what")}</th><th scope="col">${t("approvals.by")}</th>
@@ -100,8 +107,8 @@ export function Approvals() {
       <tbody>${rows.map((one) => html`<${ApprovalRow} key=${one.id} one=${one} me=${me} chosen=${one.id in chosen} outcome=${outcomes[one.id]} onToggle=${() => toggle(one)} />`)}</tbody>
     </table><//>`
     }
-    ${data?.next ? html`<p class="row"><button type="button" onClick=${() => setCursor(data.next)}>${t("more.next")}</button></p>` : null}
-    ${cursor ? html`<p class="row"><button type="button" onClick=${() => setCursor("")}>${t("more.first")}</button></p>` : null}
+    ${data?.next ? html`<p class="row"><button type="button" onClick=${() => turn(data.next)}>${t("more.next")}</button></p>` : null}
+    ${cursor ? html`<p class="row"><button type="button" onClick=${() => turn("")}>${t("more.first")}</button></p>` : null}
     ${
       ids.length > 0
         ? html`<form class="panel decide sticky" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}>
@@ -141,6 +148,16 @@ function Outcome({ outcome }) {
   if (decided) return html`<${State} state=${decided.decision} />`;
   if (stale) return html`<span class="said warn">${stale}</span>`;
   return html`<span class="said bad">${refused?.error} <code>${refused?.code}</code></span>`;
+}
+
+/** An approval that the list does not have. @param {string} id @returns {Promise<any>} undefined where there is none */
+async function found(id) {
+  try {
+    return await getJson(`/api/v1/approvals/${id}`);
+  } catch (error) {
+    if (error instanceof Refused && error.status === 404) return undefined;
+    throw error;
+  }
 }
 
 /**

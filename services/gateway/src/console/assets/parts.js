@@ -17,16 +17,20 @@ export const html = htm.bind(h);
 export function useLoad(load, inputs, everyMs) {
   const [state, setState] = useState(/** @type {{data?: T, error?: unknown}} */ ({}));
   const latest = useRef(0);
+  const underWay = useRef(0);
   const look = useCallback(
     /** @param {boolean} background */
     async (background) => {
       latest.current += 1;
       const mine = latest.current;
+      underWay.current += 1;
       try {
         const data = await load(background);
         if (mine === latest.current) setState({ data });
       } catch (error) {
         if (mine === latest.current) setState((before) => ({ ...before, error }));
+      } finally {
+        underWay.current -= 1;
       }
     },
     inputs,
@@ -34,7 +38,10 @@ export function useLoad(load, inputs, everyMs) {
   useEffect(() => {
     void look(false);
     if (everyMs === undefined) return;
-    const timer = setInterval(() => (document.hidden ? undefined : void look(true)), everyMs);
+    // An answer that takes longer than that is waited for: asked again each time, none would ever be the latest.
+    const timer = setInterval(() => {
+      if (!document.hidden && underWay.current === 0) void look(true);
+    }, everyMs);
     return () => clearInterval(timer);
   }, [look, everyMs]);
   return { ...state, reload: () => look(false) };
@@ -91,17 +98,21 @@ export function Empty({ title, children }) {
 
 const locale = language === "ko" ? "ko-KR" : "en-GB";
 
+// Made once: a list has thousands of moments.
+const timeOf = {
+  short: new Intl.DateTimeFormat(locale, { timeStyle: "short" }),
+  medium: new Intl.DateTimeFormat(locale, { timeStyle: "medium" }),
+};
+const dateOf = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+const wholeOf = new Intl.DateTimeFormat(locale, { dateStyle: "short", timeStyle: "medium" });
+
 /** @param {{at?: string, seconds?: boolean}} props */
 export function Moment({ at, seconds = false }) {
   if (!at) return html`–`;
   const date = new Date(at);
   const isToday = date.toDateString() === new Date().toDateString();
-  const time = /** @type {const} */ (seconds ? "medium" : "short");
-  const shown = date.toLocaleString(
-    locale,
-    isToday ? { timeStyle: time } : { dateStyle: "medium", timeStyle: "short" },
-  );
-  return html`<time datetime=${at} title=${date.toLocaleString(locale)}>${shown}</time>`;
+  const shown = (isToday ? timeOf[seconds ? "medium" : "short"] : dateOf).format(date);
+  return html`<time datetime=${at} title=${wholeOf.format(date)}>${shown}</time>`;
 }
 
 const UNITS = /** @type {const} */ ([

@@ -19,7 +19,9 @@ import { timelineOf } from "./timeline.js";
 const LOOK_MS = 5_000;
 /** Events gather for so long before they are shown together: a run may have tens of thousands. */
 const GATHER_MS = 150;
-const MOST_SHOWN = 2_000;
+const MOST_SHOWN = 1_000;
+/** Where a run goes on when a person has decided: its state is another one. */
+const WAITS = new Set(["run_paused", "run_parked"]);
 
 /** @param {{id: string}} props */
 export function Run({ id }) {
@@ -29,7 +31,7 @@ export function Run({ id }) {
     error,
     reload,
   } = useLoad((background) => getJson(path, { background }), [path], LOOK_MS);
-  const { events, trouble, isGone } = useEvents(id, run?.state, reload);
+  const { events, trouble, isGone } = useEvents(id, run !== undefined, reload);
   const [isListed, setListed] = useState(location.hash === "#events");
   const now = useNow(run && !run.finished_at && run.state !== "paused");
   const timeline = useMemo(() => timelineOf(events, now), [events, now]);
@@ -85,17 +87,16 @@ export function Run({ id }) {
 }
 
 /**
- * The run's events so far; goes on where it stopped when the run does.
- * @param {string} id @param {string | undefined} state @param {() => Promise<void>} onRest when it ends, or comes to wait
+ * The run's events so far, and those that come.
+ * @param {string} id @param {boolean} isKnown whether there is such a run @param {() => Promise<void>} onRest when it ends, or comes to wait
  */
-function useEvents(id, state, onRest) {
+function useEvents(id, isKnown, onRest) {
   const [events, setEvents] = useState(/** @type {any[]} */ ([]));
   const [trouble, setTrouble] = useState(/** @type {unknown} */ (undefined));
   const [isGone, setGone] = useState(false);
   const all = useRef(/** @type {any[]} */ ([]));
-  const isResting = state === "paused" || state === "needs_review";
   useEffect(() => {
-    if (state === undefined) return;
+    if (!isKnown) return;
     const leaving = new AbortController();
     let timer = 0;
     const show = () => {
@@ -107,6 +108,7 @@ function useEvents(id, state, onRest) {
         if (event.type === undefined) setGone(true);
         else all.current.push(event);
         timer ||= window.setTimeout(show, GATHER_MS);
+        if (WAITS.has(event.type)) void onRest();
       }
       if (!leaving.signal.aborted) void onRest();
     };
@@ -118,7 +120,7 @@ function useEvents(id, state, onRest) {
       clearTimeout(timer);
       show();
     };
-  }, [id, isResting, state === undefined]);
+  }, [id, isKnown]);
   return { events, trouble, isGone };
 }
 
@@ -175,11 +177,15 @@ function LaneTable({ timeline: { lanes, begun } }) {
 
 /** @param {{events: any[]}} props */
 function Events({ events }) {
-  const shown = events.slice(-MOST_SHOWN);
-  return html`<ol class="events" tabindex="0" aria-label=${t("run.events")}>${shown.map(
-    (
-      one,
-    ) => html`<li key=${one.seq}><span class="muted">${one.seq}</span><${Moment} at=${one.at} seconds /><strong>${wordsOf(one.type)}</strong>
+  // The clock of a live run moves its bars, not its events.
+  return useMemo(
+    () =>
+      html`<ol class="events" tabindex="0" aria-label=${t("run.events")}>${events.slice(-MOST_SHOWN).map(
+        (
+          one,
+        ) => html`<li key=${one.seq}><span class="muted">${one.seq}</span><${Moment} at=${one.at} seconds /><strong>${wordsOf(one.type)}</strong>
       <span>${one.node ? html`<span class="tag">${one.node}</span> ` : null}<code>${JSON.stringify(one.data ?? {}).slice(0, 600)}</code></span></li>`,
-  )}</ol>`;
+      )}</ol>`,
+    [events],
+  );
 }

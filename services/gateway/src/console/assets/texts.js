@@ -87,6 +87,8 @@ const en = {
   "approval.changed":
     "The proposal has changed since you opened it. Nothing was sent. What is shown now is the new one: look at it before you decide.",
   "approval.expired": "It has expired meanwhile. Nothing was sent.",
+  "approval.unsure":
+    "The gateway does not answer: it may have taken your decision or not. This page shows it as soon as it answers. To send the same again is safe.",
   "approval.decided": "It was {decision} by {by} {when}.",
   "approval.decided_note": "Comment: {note}",
   "approval.proposal": "Proposal",
@@ -346,6 +348,8 @@ const ko = {
   "approval.changed":
     "연 뒤에 제안이 바뀌었습니다. 아무것도 보내지 않았습니다. 지금 보이는 것이 새 제안입니다.",
   "approval.expired": "그사이 만료되었습니다. 아무것도 보내지 않았습니다.",
+  "approval.unsure":
+    "게이트웨이가 응답하지 않아 결정이 접수되었는지 알 수 없습니다. 응답하면 이 화면에 표시됩니다. 같은 결정을 다시 보내도 안전합니다.",
   "approval.decided": "{by}: {decision}, {when}.",
   "approval.decided_note": "의견: {note}",
   "approval.edit_stop": "편집 취소",
