@@ -10,7 +10,7 @@ import { type TestGateway, testGateway } from "./support/gateway.ts";
 import { ask } from "./support/http.ts";
 import { GOOD_OUTPUTS } from "./support/mesh.ts";
 import { HOSTILE } from "./support/payloads.ts";
-import { as, decide, get, KIM, LEE, pausedRun, pauseOf, startRun, toRest } from "./support/people.ts";
+import { ANN, as, decide, get, KIM, LEE, pausedRun, pauseOf, startRun, toRest } from "./support/people.ts";
 import { shippedMesh } from "./support/shipped-mesh.ts";
 import { answering, event, finish, standIn } from "./support/stand-in.ts";
 import { until } from "./support/until.ts";

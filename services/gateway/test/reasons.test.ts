@@ -14,10 +14,6 @@ describe("a reason beside a constraint asks for nothing and selects nothing", ()
       { max_change_pct: 0.05, items: allBut("TILL-5") },
     ],
     ["no price under 50, otherwise we lose money", { max_change_pct: 0.05, min_price: 50 }],
-    [
-      "no lower than 100 euros since shipping eats the margin below that",
-      { max_change_pct: 0.05, min_price: 100 },
-    ],
     ["also NA, Petra needs it for her report", { max_change_pct: 0.05, region: ["EMEA", "NA"] }],
     ["only NA, Petra is asking", { max_change_pct: 0.05, region: "NA" }],
     ["finance wants 4 instead of 5", { max_change_pct: 0.04 }],
