@@ -1645,7 +1645,7 @@ export interface ChatAnswer {
    */
   mcps_used?: string[];
   /**
-   * The calls of tools, in the order in which they ended; absent where there was none.
+   * The calls of tools as they began, each behind those whose results it was given; absent where there was none.
    */
   tool_lineage?: ToolCallRecord[];
   /**
@@ -1832,7 +1832,7 @@ export interface ChatEvent {
    */
   mcps_used?: string[];
   /**
-   * The calls of tools, in the order in which they ended; absent where there was none.
+   * The calls of tools as they began, each behind those whose results it was given; absent where there was none.
    */
   tool_lineage?: ToolCallRecord[];
   tools_used?: string[];
@@ -3517,7 +3517,7 @@ export interface MessagesAnswer {
    */
   mcps_used: string[];
   /**
-   * The calls of tools, in the order in which they ended.
+   * The calls of tools as they began, each behind those whose results it was given.
    */
   tool_lineage: ToolCallRecord[];
   /**
@@ -3553,7 +3553,7 @@ export interface MessagesError {
   success: false;
   error: MessagesErrorDetail;
   /**
-   * The calls of tools, in the order in which they ended.
+   * The calls of tools as they began, each behind those whose results it was given.
    */
   tool_lineage: ToolCallRecord[];
   metadata: ErrorMetadata;
@@ -4054,7 +4054,7 @@ export interface RunFinished {
      */
     mcps_used?: string[];
     /**
-     * The calls of tools, in the order in which they ended; absent where there was none.
+     * The calls of tools as they began, each behind those whose results it was given; absent where there was none.
      */
     tool_lineage?: ToolCallRecord[];
     /**
@@ -4498,7 +4498,7 @@ export interface ExecutionMetadata {
    */
   execution_time_ms?: number;
   /**
-   * The calls of tools, in the order in which they ended.
+   * The calls of tools as they began, each behind those whose results it was given.
    */
   tool_calls: ToolCallRecord[];
 }

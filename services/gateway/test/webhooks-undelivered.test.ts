@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
@@ -64,17 +66,18 @@ async function undeliveredAs(gateway: TestGateway, run: string, state: string): 
 const again = (gateway: TestGateway, { id }: Pick<Listed, "id">, headers = OLE) =>
   post(gateway, `/api/v1/admin/webhooks/${id}/redeliver`, undefined, headers);
 
-/** A port that nobody listens on. */
-async function closedPort(): Promise<number> {
-  const one = await receiver();
-  one.stop();
-  return one.port;
+/** Takes connections and says nothing. A port that nobody listens on is soon that of another test. */
+async function silent(): Promise<{ port: number; stop: () => Promise<void> }> {
+  const server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { port, stop: async () => void (await once(server.close(), "close")) };
 }
 
 describe("a receiver of webhooks", () => {
   test("that is away longer than all tries are for is told when somebody sends it again", async () => {
-    const port = await closedPort();
-    const away = hook(`http://127.0.0.1:${port}/hook`);
+    const nobody = await silent();
+    const away = hook(`http://127.0.0.1:${nobody.port}/hook`);
     const gateway = keep(await testGateway(options({ away }, { WEBHOOK_ATTEMPTS: "3" })));
     const { runId, approvalId } = await waiting(gateway);
     const dead = await undeliveredAs(gateway, runId, "dead");
@@ -82,7 +85,8 @@ describe("a receiver of webhooks", () => {
       ...{ webhook: "away", type: "approval.requested", approval_id: approvalId },
       ...{ attempts: 3, code: "unreachable" },
     });
-    const inbox = keep(await receiver(undefined, port));
+    await nobody.stop();
+    const inbox = keep(await receiver(undefined, nobody.port));
     expect(await again(gateway, dead)).toMatchObject({ status: 202 });
     await until(() => inbox.delivered.length === 1);
     const [one] = inbox.delivered as [Delivered];

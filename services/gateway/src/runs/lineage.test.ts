@@ -42,6 +42,13 @@ describe("the parents of a call", () => {
   });
 });
 
+test("a call stands behind those whose results it was given, though all began in one millisecond", () => {
+  const last = call("a.1.1", { parents: [{ id: "b.1.1", by: "data" }] });
+  const middle = call("b.1.1", { parents: [{ id: "c.1.1", by: "data" }] });
+  const shown = shownCalls({ "a.1.1": last, "b.1.1": middle, "c.1.1": call("c.1.1") });
+  expect(shown.map(({ id, step }) => `${step} ${id}`)).toEqual(["1 c.1.1", "2 b.1.1", "3 a.1.1"]);
+});
+
 test("the graph has the calls in their order, and the drawing no values", () => {
   const last = call("a.10.1", {
     parents: [{ id: "a.2.1", by: "round" }],

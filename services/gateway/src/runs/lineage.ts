@@ -84,10 +84,19 @@ export function lineageOf(runId: string, calls: Readonly<Record<string, Journale
   };
 }
 
+/** A call stands behind those whose results it was given, even where both began within one millisecond. */
 function numbered(calls: Readonly<Record<string, JournaledCall>>): JournaledCall[] {
-  return Object.values(calls)
-    .toSorted((one, other) => order(one.record, other.record))
-    .map((call, at) => ({ ...call, record: { ...call.record, step: at + 1 } }));
+  const sorted = Object.values(calls).toSorted((one, other) => order(one.record, other.record));
+  const left = new Map(sorted.map((call) => [call.record.id, call]));
+  const placed: JournaledCall[] = [];
+  const place = (id: string): void => {
+    const call = left.get(id);
+    if (!call || !left.delete(id)) return;
+    for (const parent of call.record.parents) place(parent.id);
+    placed.push({ ...call, record: { ...call.record, step: placed.length + 1 } });
+  };
+  for (const { record } of sorted) place(record.id);
+  return placed;
 }
 
 /** Of one step as they were planned, of several as they began. */
