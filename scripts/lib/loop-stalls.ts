@@ -17,15 +17,12 @@ export type Stall = {
 /** What a gateway logs of a stall of its event loop, of `LOOP_REPORT_MS` or longer. */
 const LINE = /^.*"own_ms":(\d+).*"msg":"the event loop was held".*$/gm;
 
-/** The stalls in the logs of gateways, the longest first. */
-export function stallsIn(logs: readonly string[]): Stall[] {
+/** The longest stall in the logs of gateways. */
+export function longestStall(logs: readonly string[]): Stall {
   const found = logs.flatMap((log) => [...log.matchAll(LINE)]);
   const stalls = found.map(([line, ms]) => ({ ms: Number(ms), line }));
-  return stalls.sort((one, other) => other.ms - one.ms);
+  return stalls.reduce((longest, stall) => (stall.ms > longest.ms ? stall : longest), { ms: 0, line: "" });
 }
-
-/** The longest stall in the logs of gateways. */
-export const longestStall = (logs: readonly string[]): Stall => stallsIn(logs)[0] ?? { ms: 0, line: "" };
 
 /** The logs of gateways in a directory, by the names of their files. */
 export function gatewayLogs(dir: string): string[] {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { americanOf } from "../text/american.ts";
 import { isOfCalendar, withShortNames } from "../text/short-names.ts";
 import type { SlotDeclaration } from "./declarations.ts";
 import { isComparable, type NearIndex, nearIndex, nearIndexInPieces, SHORTEST_NEAR } from "./near-index.ts";
@@ -318,17 +319,13 @@ function* listEntities(slot: SlotDeclaration, inputs: unknown): Generator<void, 
 const MOST_INITIALS = 4;
 /** Initials that are something else: units, ordinals, titles and what people write in haste. */
 const OTHER_INITIALS =
-  /^(?:bp|pp|mn|bn|kg|km|cm|mm|ml|hr|vs|pc|tv|st|nd|rd|th|mr|mrs|ms|dr|nr|wk|yr|pls|plz|thx|btw|cd|pm)$/;
+  /^(?:bp|pp|mn|bn|kg|km|cm|mm|ml|kw|kb|mb|gb|tb|hr|vs|pc|tv|st|nd|rd|th|mr|mrs|ms|dr|nr|wk|yr|pls|plz|thx|btw|cd|pm)$/;
 
 /** One with a vowel may be a word. */
 function initialsOf(words: readonly string[]): string {
   const short = words.map((word) => word[0]).join("");
   return /^[b-df-hj-np-tv-z]{2,}$/.test(short) && !OTHER_INITIALS.test(short) ? short : "";
 }
-
-/** "Harbor" for "harbour": what names may be spelt like on the other side of the Atlantic. */
-export const americanOf = (word: string): string =>
-  word.replace(/our(?=s?$)/, "or").replace(/(?<=[a-z]{2}t)re(?=s?$)/, "er");
 
 /** Numbers and single letters name nothing. */
 function isNaming(word: string): boolean {

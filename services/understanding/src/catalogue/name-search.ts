@@ -1,7 +1,8 @@
+import { americanOf } from "../text/american.ts";
 import { MEANS } from "../text/generic-words.ts";
 import { singularsOf } from "../text/lexicon.ts";
 import { means, type Piece } from "../text/pieces.ts";
-import { americanOf, type EntityList, keysFrom } from "./entity-index.ts";
+import { type EntityList, keysFrom } from "./entity-index.ts";
 
 /** Comparisons with near names in one message, so that no text makes it long. A name behind that is said not to be applied. */
 const MOST_CHECKS = 8_000;

@@ -3,6 +3,8 @@ import { slot } from "../../test/slot.ts";
 import { compileSlots, indexEntities } from "../index.ts";
 import { deniedWays } from "../ledger/ways.ts";
 import { sizeFor } from "../tagger/size.ts";
+import { readAmount } from "../text/amounts.ts";
+import { tokenize } from "../text/tokens.ts";
 import { TYPES } from "./mention.ts";
 import { unitsOf } from "./units.ts";
 
@@ -73,6 +75,7 @@ test.each([
   ["scs only", []],
   ["the PXs, please", ["PIXIE"]],
   ["harbor express", ["HARBOUR-1"]],
+  ["the four of them", []],
 ])("a name goes by initials without a vowel, and in the spelling of the other side: %s", (message, ids) => {
   const ships = [
     { id: "PIXIE", name: "polar xenon" },
@@ -81,6 +84,7 @@ test.each([
     { id: "B", name: "new sun" },
     { id: "C", name: "south coast star" },
     { id: "D", name: "silver crest sun" },
+    { id: "E", name: "chapel for sailors" },
   ];
   const found = unitsOf(message, reader, indexEntities(slots, { ships })).units;
   expect(found.flatMap(({ mention }) => mention?.entity?.positions.map((at) => ships[at]?.id) ?? [])).toEqual(
@@ -140,6 +144,24 @@ test("between thousands a point is none of a share", () => {
   expect(sizes).toEqual([1400, 0.014]);
 });
 
+test.each(["1k ", "1만 2천 ", "two fifty ", "a hundred ", "one in ", "half a ", "만 팔천 "])(
+  "a text that is nothing but numbers is read in proportion to its length: %s",
+  (said) => {
+    const readsOf = (times: number): number => {
+      let reads = 0;
+      const tokens = new Proxy(tokenize(said.repeat(times), reader.lexicon.cut), {
+        get: (list, name) => {
+          reads++;
+          return Reflect.get(list, name);
+        },
+      });
+      for (let at = 0; at < tokens.length; at++) readAmount(reader.lexicon, tokens, at);
+      return reads;
+    };
+    expect(readsOf(4_000)).toBeLessThan(2.1 * readsOf(2_000));
+  },
+);
+
 const amountsIn = (message: string) =>
   read(message).flatMap(({ mention }) => (mention?.amount ? [mention.amount.value] : []));
 
@@ -184,6 +206,7 @@ describe("parts of a whole and numerals in words are amounts", () => {
     "이 건은 빼고",
     "한 일이 뭐야",
     "만일의 경우",
+    "만일 도착하면",
     "a quarter ago",
     "the first half",
     "a third party",

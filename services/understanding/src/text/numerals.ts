@@ -111,12 +111,15 @@ function scaleOf(tokens: readonly Token[], at: number): number | undefined {
   );
 }
 
-/** "13 thousand five hundred", 1만 2천: what goes on with smaller numbers. A bare figure begins something else. */
+/**
+ * "13 thousand five hundred", 1만 2천: what goes on with smaller numbers. A bare figure begins something else. Scales fall from one to
+ * the next, so that little is read anew of a text that is nothing but numbers.
+ */
 function belowScale(tokens: readonly Token[], at: number, scale: number): Numeral | undefined {
+  const own = tokens[at]?.kind === "number" ? (scaleOf(tokens, at + 1) ?? scale) : 0;
+  if (own >= scale) return undefined;
   const rest = readNumeral(tokens, at);
-  const isOfIt =
-    rest && rest.value < scale && rest.value >= 10 && (tokens[at]?.kind === "word" || rest.length > 1);
-  return isOfIt ? rest : undefined;
+  return rest && rest.value < scale && rest.value >= 10 ? rest : undefined;
 }
 
 function readWords(tokens: readonly Token[], at: number): Numeral | undefined {
@@ -334,8 +337,8 @@ const KOREAN_UNIT = /^(?:퍼센트|퍼|프로|퍼센트포인트|%|원|달러|�
 /** Behind one syllable they do not: 이 시간 is "this time", 이 건 "this case". */
 const KOREAN_COUNTER = /^(?:시간|명|건|품목|곳|종|할)$/;
 const KOREAN_COMPARING = /^(?:넘|이상|이하|미만|초과|이내|까지|밑|아래|안|으로|로)/;
-/** Behind a numeral with its scale they tell that it is one. */
-const KOREAN_ENDING = /^(?:은|는|도|을|를|씩|정도|쯤)/;
+/** Particles that tell of a numeral with its scale that it is one, right behind it: 천이백은, and not 만일 도착하면. */
+const KOREAN_ENDING = /^(?:은|는|도|을|를|씩|정도|쯤)요?$/;
 
 function readKorean(tokens: readonly Token[], at: number): Numeral | undefined {
   const word = tokens[at]?.norm ?? "";
@@ -367,7 +370,7 @@ function readKorean(tokens: readonly Token[], at: number): Numeral | undefined {
   const isNumeral =
     KOREAN_UNIT.test(next) ||
     (isLong && (KOREAN_COUNTER.test(next) || KOREAN_COMPARING.test(next))) ||
-    (isLong && /[십백천만]/.test(word) && KOREAN_ENDING.test(next));
+    (isLong && /[십백천만]/.test(word) && tokens[at + 1]?.glued === true && KOREAN_ENDING.test(next));
   return isNumeral ? { value: sinoKorean(word), length: 1 } : undefined;
 }
 

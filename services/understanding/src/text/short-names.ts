@@ -32,7 +32,7 @@ export const isOfCalendar = (word: string): boolean => CALENDAR.has(word);
 
 /** Other words for the span that is now, and for those beside it. */
 const RELATIVE: readonly (readonly [word: RegExp, same: readonly string[]])[] = [
-  [/^this (?=(?:week|month|quarter|year)$)/, ["current ", "the current ", "present ", "running "]],
+  [/^this (?=(?:week|month|quarter|year)$)/, ["current ", "present ", "running "]],
   [/^last (?=(?:week|month|quarter|year)$)/, ["previous ", "preceding ", "prior ", "previous calendar "]],
   [/^next (?=(?:week|month|quarter|year)$)/, ["coming ", "upcoming ", "following "]],
   [/^이번 ?(?=주$|분기$)/, ["금", "당", "현재 "]],
@@ -62,7 +62,8 @@ export function withShortNames(value: string, words: readonly string[]): readonl
   const known = [value.toLowerCase(), ...words];
   const names = [...known, ...known.flatMap((name) => replaced(name, RELATIVE))];
   const spans = names.flatMap((name) => replaced(name, SPANS));
-  return [...new Set([...names.slice(1), ...names.flatMap((name) => SHORT.get(name) ?? []), ...spans])];
+  const [, ...others] = names;
+  return [...new Set([...others, ...names.flatMap((name) => SHORT.get(name) ?? []), ...spans])];
 }
 
 const replaced = (name: string, forms: typeof SPANS): string[] =>
