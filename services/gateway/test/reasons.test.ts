@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { converse, ITEMS } from "./support/garden.ts";
+import { begin, converse, ITEMS } from "./support/garden.ts";
 
 const EMEA = { region: "EMEA" };
 const ids = ITEMS.map(({ item_id }) => item_id);
@@ -23,6 +23,17 @@ describe("a reason beside a constraint asks for nothing and selects nothing", ()
       ["Best prices for EMEA, at most 5 % change", "optimizer", { ...EMEA, max_change_pct: 0.05 }],
       [message, "optimizer", { ...EMEA, ...slots }],
     ]);
+  });
+
+  test("a limit that its reason hides is applied or named, and not dropped", () => {
+    const conversation = begin({ items: ITEMS });
+    conversation.say("Best prices for EMEA, at most 5 % change");
+    const message = "no lower than 100 euros since shipping eats the margin below that";
+    const { slots, unsupported = [] } = conversation.say(message);
+    expect(slots).toMatchObject({ ...EMEA, max_change_pct: 0.05 });
+    expect(slots.min_price ?? unsupported.join()).toEqual(
+      slots.min_price === undefined ? expect.stringContaining("100") : 100,
+    );
   });
 
   test.each<[string, string, Readonly<Record<string, unknown>>]>([

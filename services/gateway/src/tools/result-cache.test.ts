@@ -135,6 +135,15 @@ describe("one call", () => {
     expect(await get()).toMatchObject({ value: { n: 2 }, outcome: "hit" });
   });
 
+  test("whose result cannot be written is answered, and not kept", async () => {
+    const options = { maxBytes: 1_000, keeps: () => true, read: JSON.parse, now: () => 0 };
+    const cache = new ResultCache<{ n: unknown }>(options);
+    const get = () =>
+      cache.get("a", { ttlMs: 1_000, signal: new AbortController().signal }, async () => ({ n: 1n }));
+    expect(await get()).toMatchObject({ value: { n: 1n }, outcome: "miss" });
+    expect(await get()).toMatchObject({ outcome: "miss" });
+  });
+
   test("that has its answer is not ended", async () => {
     const { get, answer, signals } = held();
     answer.resolve({ n: 1 });

@@ -92,10 +92,13 @@ export class ResultCache<T extends object> {
       flight.isOver = true;
       this.#land(flight);
     };
-    value.then((made) => {
-      over();
-      if (this.#options.keeps(made)) this.#keep(key, { text: JSON.stringify(made), askedAt, ttlMs });
-    }, over);
+    value
+      .then((made) => {
+        over();
+        if (this.#options.keeps(made)) this.#keep(key, { text: JSON.stringify(made), askedAt, ttlMs });
+      }, over)
+      // What cannot be kept is none the worse for whoever waits for it.
+      .catch(() => undefined);
     return flight;
   }
 
