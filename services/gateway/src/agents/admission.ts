@@ -1,5 +1,5 @@
 import type { AwakeClock } from "./awake-clock.ts";
-import { ConcurrencyLimit } from "./concurrency-limit.ts";
+import { ConcurrencyLimit, type Sent } from "./concurrency-limit.ts";
 import { FairQueue } from "./fair-queue.ts";
 import type { AgentLoad } from "./types.ts";
 
@@ -19,7 +19,7 @@ const SILENCE_MS = 1_000;
 const EXPLORE_EVERY_MS = 250;
 
 /** One request under way. */
-export type Slot = { readonly round: number; readonly startedAt: number; readonly area: number };
+export type Slot = Sent & { readonly startedAt: number };
 
 /** How a request ended, as evidence of the agent's load. */
 export type LoadSign = "answered" | "overloaded" | "none";
@@ -55,15 +55,11 @@ export class Admission {
   readonly #longestWaitMs: number;
   readonly #queue = new FairQueue<Waiter>();
   #inFlight = 0;
-  /** Requests under way, summed over the milliseconds until `#at`: a difference of two is their mean number times the time between. */
-  #area = 0;
-  #at: number;
   #lastEnd = performance.now();
   #explorer: NodeJS.Timeout | undefined;
 
   constructor({ clock, max, mostQueued, longestWaitMs }: AdmissionOptions) {
     this.#clock = clock;
-    this.#at = clock.now();
     this.#limit = max === undefined ? new ConcurrencyLimit(DEFAULT_MAX) : new ConcurrencyLimit(max, max);
     this.#mostQueued = mostQueued ?? MOST_QUEUED;
     this.#longestWaitMs = longestWaitMs ?? LONGEST_WAIT_MS;
@@ -105,12 +101,9 @@ export class Admission {
     });
   }
 
-  leave({ round, startedAt, area }: Slot, sign: LoadSign): void {
-    const now = this.#advance();
-    const latency = now - startedAt;
-    if (sign === "overloaded") this.#limit.overloaded(round);
-    else if (sign === "answered" && latency > 0)
-      this.#limit.answered(round, (this.#area - area) / latency, latency);
+  leave(slot: Slot, sign: LoadSign): void {
+    if (sign === "overloaded") this.#limit.overloaded(slot.round);
+    else if (sign === "answered") this.#limit.answered(slot, this.#clock.now() - slot.startedAt);
     this.#inFlight--;
     this.#lastEnd = performance.now();
     this.#release();
@@ -148,16 +141,8 @@ export class Admission {
   }
 
   #open(): Slot {
-    const startedAt = this.#advance();
     this.#inFlight++;
-    return { round: this.#limit.round, startedAt, area: this.#area };
-  }
-
-  #advance(): number {
-    const now = this.#clock.now();
-    this.#area += this.#inFlight * (now - this.#at);
-    this.#at = now;
-    return now;
+    return { limit: this.#limit.value, round: this.#limit.round, startedAt: this.#clock.now() };
   }
 
   /** Tells the caller to retry when the queue, at its present speed, will be empty. */

@@ -23,22 +23,28 @@ const ROUND = { least: 4, most: 64 };
 const SHORTEST_MEMORY = 32;
 /** Weight, in answers, that earlier measurements keep after the limit has fallen: behaviour below it is learnt anew. */
 const KEPT = 3;
-/** Variance that is added to the number of requests, so that a number that hardly varies has no slope. */
+/** Variance that is added to the limit's, so that a limit that hardly varies has no slope. */
 const CONSTANT = 1e-4;
 
+/** What held when a request was sent: a request belongs to the round in which it is sent. */
+export type Sent = { readonly limit: number; readonly round: number };
+
 /**
- * How many requests one agent should have under way, learnt from how its latency depends on their number. While the agent works on all
- * of them at once, the number does not matter; once they wait for each other, the latency grows in proportion. The slope of the
- * regression line through the logarithms of both tells these apart, for short and long tasks alike, and needs no target latency.
+ * How many requests one agent should have under way, learnt from how its latency depends on the limit. While the agent works on all of
+ * them at once, the limit does not matter; once they wait for each other, the latency grows in proportion. The slope of the regression
+ * line through the logarithms of both tells these apart, for short and long tasks alike, and needs no target latency.
+ *
+ * The limit, and not the number under way: that is large when tasks are long, so that a burst of long tasks among short ones looks like
+ * a crowd. The limit is set here alone, and what follows a change of it is its effect.
  *
  * The limit changes once a round: after as many answers to requests that were sent under it. It falls where the slope is surely too
- * steep and grows where it is surely flat. Otherwise the next round runs with another limit, since only a number that varies has a
- * slope. A limit that nothing was waiting for stays.
+ * steep and grows where it is surely flat. Otherwise the next round runs with another limit, since only what varies has a slope. A limit
+ * that nothing was waiting for stays.
  */
 export class ConcurrencyLimit {
   readonly #max: number;
   #limit: number;
-  /** Means, variances and covariance of x, the logarithm of the requests under way, and y, that of the latency. */
+  /** Means, variances and covariance of x, the logarithm of the limit, and y, that of the latency. */
   #x = 0;
   #y = 0;
   #xx = 0;
@@ -61,7 +67,6 @@ export class ConcurrencyLimit {
     return Math.floor(this.#limit);
   }
 
-  /** A request belongs to the round in which it is sent. */
   get round(): number {
     return this.#round;
   }
@@ -81,10 +86,9 @@ export class ConcurrencyLimit {
     this.#needed = true;
   }
 
-  /** @param underWay the mean number of requests under way, this one included, while it was */
-  answered(round: number, underWay: number, latencyMs: number): void {
+  answered({ limit, round }: Sent, latencyMs: number): void {
     const weight = 1 / Math.min(++this.#samples, this.#memory);
-    const x = Math.log(underWay) - this.#x;
+    const x = Math.log(limit) - this.#x;
     const y = Math.log(Math.max(1, latencyMs)) - this.#y;
     this.#x += weight * x;
     this.#y += weight * y;
