@@ -25,7 +25,8 @@ this page alone, until you close it. Of the development issuer: <code>npm run -s
 <div class="doing">
 <section class="panel ask" aria-labelledby="ask-title">
 <h2 id="ask-title">Ask</h2>
-<p class="hint" id="ask-hint">Enter sends; Shift and Enter begins a new line.</p>
+<p class="hint" id="ask-hint">Click a message to send it, or write your own. Enter sends; Shift and Enter begins a new line.</p>
+<div id="starts" class="buttons starts" role="group" aria-label="Begin with one of these"></div>
 <div id="turns" class="turns" role="log" aria-label="Conversation"></div>
 <form id="ask-form">
 <label for="message">Message</label>

@@ -102,9 +102,9 @@ function Proposal({ approval, me, onSaved }) {
   }
 
   return html`<section class="panel"><h2>${t("approval.proposal")}</h2>${ofCall ? html`<p><code>${proposal.tool}</code></p>` : null}
-    <${Scroll} label=${t("approval.proposal")}><table class="data proposal">
+    <${Scroll} label=${t("approval.proposal")}><table class="data proposal ${ofCall ? "" : "values"}">
       <thead><tr>${names.map((name) => html`<th scope="col">${wordsOf(name)}</th>`)}
-        ${ofCall ? null : html`<th scope="col" class="num">${t("approval.before")}</th>`}<th scope="col" class="num">${ofCall ? wordsOf(edit.set) : t("approval.after")}</th>${ofCall ? null : html`<th scope="col" class="num">${t("approval.change")}</th><th scope="col">${t("approval.rule")}</th>`}</tr></thead>
+        ${ofCall ? null : html`<th scope="col" class="num">${t("approval.before")}</th>`}<th scope="col" class=${ofCall ? "" : "num"}>${ofCall ? wordsOf(edit.set) : t("approval.after")}</th>${ofCall ? null : html`<th scope="col" class="num">${t("approval.change")}</th><th scope="col">${t("approval.rule")}</th>`}</tr></thead>
       <tbody>${rows.map((row, at) => {
         const value = row.id in edits ? edits[row.id] : row.value;
         const change = changeOf(before.get(row.id), value);
@@ -114,7 +114,7 @@ function Proposal({ approval, me, onSaved }) {
           <th scope="row" class="long">${isFirst ? first : html`<span class="visually-hidden">${first}</span>`}</th>
           ${others.map((one) => html`<td>${one}</td>`)}
           ${ofCall ? null : html`<td class="num">${shownValue(before.get(row.id))}</td>`}
-          <td class="num">${
+          <td class=${ofCall ? "long" : "num"}>${
             isEditing
               ? html`<${Field} rule=${edit} row=${row} value=${value} name=${t("approval.edit_value", { name: Object.values(row.place).join(" "), set: wordsOf(edit.set) })}
                 onChange=${(/** @type {unknown} */ to) => setEdits((known) => ({ ...known, [row.id]: to }))} />`

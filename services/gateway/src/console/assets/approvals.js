@@ -95,7 +95,7 @@ export function Approvals() {
         ? null
         : html`<${Scroll} label=${t("approvals.title")} list><table class="list">
       <thead><tr>
-        <th scope="col" class="pick">${
+        <th scope="col" class="pick" data-label=${t("approvals.select_all")}>${
           decidable.length > 0
             ? html`<input type="checkbox" aria-label=${t("approvals.select_all")} checked=${isAll}
           onChange=${() => setChosen(isAll ? {} : Object.fromEntries(decidable.map((one) => [one.id, one.proposal_hash])))} />`
@@ -135,10 +135,10 @@ function ApprovalRow({ one, me, chosen, outcome, onToggle }) {
       ${one.sample ? html`<span class="tag">${t("approval.sample")}</span>` : null}
       ${isOwn && one.state === "pending" ? html`<p class="hint">${t("approval.own")}</p>` : null}
       ${outcome ? html`<p role="status"><${Outcome} outcome=${outcome} /></p>` : null}</th>
-    <td class="long">${one.requested_by}</td>
-    <td><${Moment} at=${one.created_at} /></td>
-    <td>${one.state === "pending" ? html`<time datetime=${one.expires_at} title=${new Date(one.expires_at).toLocaleString()}>${fromNow(one.expires_at)}</time>` : "–"}</td>
-    <td><${State} state=${one.state} /></td>
+    <td class="long" data-label=${t("approvals.by")}>${one.requested_by}</td>
+    <td data-label=${t("approvals.asked")}><${Moment} at=${one.created_at} /></td>
+    <td data-label=${t("approvals.deadline")}>${one.state === "pending" ? html`<time datetime=${one.expires_at} title=${new Date(one.expires_at).toLocaleString()}>${fromNow(one.expires_at)}</time>` : "–"}</td>
+    <td data-label=${t("approvals.state")}><${State} state=${one.state} /></td>
   </tr>`;
 }
 

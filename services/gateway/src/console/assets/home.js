@@ -6,6 +6,7 @@ import { byId, dot, element, show } from "./dom.js";
 import { agentItem, healthLines, serviceItem } from "./mesh.js";
 
 const LOOK_MS = 5_000;
+const MOST_STARTS = 3;
 
 const message = byId("message");
 const tokenForm = byId("token-form");
@@ -14,6 +15,11 @@ const tokenForm = byId("token-form");
 function propose(text) {
   message.value = text;
   message.focus();
+}
+
+/** Something to begin with: a click asks it. @param {{examples?: string[]}} service */
+function start({ examples: [text] = [] }) {
+  return text ? [element("button.example", { type: "button", click: () => take(text) }, text)] : [];
 }
 
 /** What the API tells, or why it does not. @param {string} path @returns {Promise<{told?: any, status: number}>} */
@@ -45,6 +51,7 @@ async function look() {
     services.told?.services.map((one) => serviceItem(one, propose)) ??
       hidden.map((one) => one.cloneNode(true)),
   );
+  show(byId("starts"), (services.told?.services ?? []).flatMap(start).slice(0, MOST_STARTS));
   show(byId("commands"), commandFigures(services.told?.services ?? [], unknown || hasToken()));
 }
 

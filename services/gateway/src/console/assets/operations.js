@@ -52,10 +52,10 @@ function Agents() {
     </tr></thead><tbody>${data?.agents.map(
       (/** @type {any} */ { name, status, reason, breaker, since, load }) => html`<tr key=${name}>
         <th scope="row" class="long"><a href=${`/console/runs?agent=${encodeURIComponent(name)}`}>${name}</a></th>
-        <td><${State} state=${status} text=${wordsOf(status)} /> ${reason ? wordsOf(reason) : ""} ${since ? html`<span class="muted"><${Moment} at=${since} /></span>` : null}</td>
-        <td>${wordsOf(breaker)}</td>
-        <td class="num">${load?.running ?? "–"}</td><td class="num">${load?.limit ?? "–"}</td><td class="num">${load?.waiting ?? "–"}</td><td class="num">${load?.waiting ? duration(load.oldest_ms) : "–"}</td>
-        <td class="num">${load?.latency_ms === undefined ? "–" : duration(load.latency_ms)}</td>
+        <td data-label=${t("ops.status")}><${State} state=${status} text=${wordsOf(status)} /> ${reason ? wordsOf(reason) : ""} ${since ? html`<span class="muted"><${Moment} at=${since} /></span>` : null}</td>
+        <td data-label=${t("ops.breaker")}>${wordsOf(breaker)}</td>
+        <td class="num" data-label=${t("ops.running")}>${load?.running ?? "–"}</td><td class="num" data-label=${t("ops.limit")}>${load?.limit ?? "–"}</td><td class="num" data-label=${t("ops.waiting")}>${load?.waiting ?? "–"}</td><td class="num" data-label=${t("ops.oldest")}>${load?.waiting ? duration(load.oldest_ms) : "–"}</td>
+        <td class="num" data-label=${t("ops.latency")}>${load?.latency_ms === undefined ? "–" : duration(load.latency_ms)}</td>
       </tr>`,
     )}</tbody></table><//></section>`;
 }
@@ -76,7 +76,7 @@ function Usage() {
       <th scope="col">${t("ops.model")}</th>${["calls", "failed", "tokens_in", "tokens_out", "cost"].map((name) => html`<th scope="col" class="num">${t(`ops.${name}`)}</th>`)}
     </tr></thead><tbody>${groups.map(
       (/** @type {any} */ one) =>
-        html`<tr key=${one.key}><th scope="row" class="long">${one.key}</th><td class="num">${numberText(one.calls)}</td><td class="num">${numberText(one.failed)}</td><td class="num">${numberText(one.input_tokens)}</td><td class="num">${numberText(one.output_tokens)}</td><td class="num">${one.cost_usd.toFixed(2)}</td></tr>`,
+        html`<tr key=${one.key}><th scope="row" class="long">${one.key}</th><td class="num" data-label=${t("ops.calls")}>${numberText(one.calls)}</td><td class="num" data-label=${t("ops.failed")}>${numberText(one.failed)}</td><td class="num" data-label=${t("ops.tokens_in")}>${numberText(one.input_tokens)}</td><td class="num" data-label=${t("ops.tokens_out")}>${numberText(one.output_tokens)}</td><td class="num" data-label=${t("ops.cost")}>${one.cost_usd.toFixed(2)}</td></tr>`,
     )}</tbody></table><//>`
     }</section>`;
 }
@@ -105,10 +105,10 @@ function Deliveries() {
       <th scope="col">${t("ops.when")}</th><th scope="col">${t("ops.receiver")}</th><th scope="col">${t("ops.notice")}</th><th scope="col">${t("ops.on")}</th>
       <th scope="col">${t("ops.status")}</th><th scope="col" class="num">${t("ops.tries")}</th><th scope="col">${t("ops.code")}</th><th scope="col"></th>
     </tr></thead><tbody>${deliveries.map(
-      (/** @type {any} */ one) => html`<tr key=${one.id}><td><${Moment} at=${one.at} seconds /></td>
-        <th scope="row" class="long">${one.webhook}</th><td>${one.type}</td><td class="long"><${About} ...${one} /></td>
-        <td><${State} state=${one.state === "dead" ? "failed" : "pending"} text=${t(`ops.${one.state === "failed" ? "retried" : one.state}`)} /></td>
-        <td class="num">${numberText(one.attempts)}</td><td>${one.code ? html`<code>${one.code}</code>` : ""}</td>
+      (/** @type {any} */ one) => html`<tr key=${one.id}><td data-label=${t("ops.when")}><${Moment} at=${one.at} seconds /></td>
+        <th scope="row" class="long">${one.webhook}</th><td data-label=${t("ops.notice")}>${one.type}</td><td class="long" data-label=${t("ops.on")}><${About} ...${one} /></td>
+        <td data-label=${t("ops.status")}><${State} state=${one.state === "dead" ? "failed" : "pending"} text=${t(`ops.${one.state === "failed" ? "retried" : one.state}`)} /></td>
+        <td class="num" data-label=${t("ops.tries")}>${numberText(one.attempts)}</td><td data-label=${t("ops.code")}>${one.code ? html`<code>${one.code}</code>` : ""}</td>
         <td>${one.state === "pending" ? null : html`<button type="button" aria-label=${t("ops.again_for", { webhook: one.webhook, type: one.type })} onClick=${() => again(one.id)}>${t("ops.again")}</button>`}</td></tr>`,
     )}</tbody></table><//>`
         : null
@@ -141,8 +141,8 @@ function Security() {
     </tr></thead><tbody>${data.entries.map(
       (
         /** @type {any} */ { id, entry },
-      ) => html`<tr key=${id}><td><${Moment} at=${entry.at} seconds /></td><td>${wordsOf(entry.act ?? entry.action ?? "")}</td><td class="long">${entry.by ?? entry.from ?? "–"}</td>
-        <td class="long">${entry.resource ?? (entry.approval ? html`<a href=${`/console/approvals/${entry.approval}`}>${entry.approval.slice(0, 8)}…</a>` : "–")}</td><td>${entry.code ? html`<code>${entry.code}</code>` : ""}</td><td class="num">${entry.count ?? 1}</td></tr>`,
+      ) => html`<tr key=${id}><td data-label=${t("ops.when")}><${Moment} at=${entry.at} seconds /></td><td data-label=${t("ops.act")}>${wordsOf(entry.act ?? entry.action ?? "")}</td><td class="long" data-label=${t("ops.who")}>${entry.by ?? entry.from ?? "–"}</td>
+        <td class="long" data-label=${t("ops.on")}>${entry.resource ?? (entry.approval ? html`<a href=${`/console/approvals/${entry.approval}`}>${entry.approval.slice(0, 8)}…</a>` : "–")}</td><td data-label=${t("ops.code")}>${entry.code ? html`<code>${entry.code}</code>` : ""}</td><td class="num" data-label=${t("ops.count")}>${entry.count ?? 1}</td></tr>`,
     )}</tbody></table><//>`
         : null
     }</section>`;

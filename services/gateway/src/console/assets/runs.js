@@ -87,10 +87,10 @@ function RunRow({ run }) {
   } = run;
   return html`<tr>
     <th scope="row"><a href=${`/console/runs/${run_id}`}><code class="id">${shortId(run_id)}</code></a></th>
-    <td><${State} state=${state} />${result?.code ? html`<br /><code class="id">${result.code}</code>` : null}</td>
-    <td class="long">${message ?? wordsOf(intent)} <span class="tag">${service ?? flow ?? intent}</span></td>
-    <td class="long">${subject}</td>
-    <td><${Moment} at=${created_at} seconds /></td>
-    <td class="num">${finished_at ? duration(Date.parse(finished_at) - Date.parse(created_at)) : "–"}</td>
+    <td data-label=${t("runs.state")}><${State} state=${state} />${result?.code ? html`<br /><code class="id">${result.code}</code>` : null}</td>
+    <td class="long whole">${message ?? wordsOf(intent)} <span class="tag">${service ?? flow ?? intent}</span></td>
+    <td class="long" data-label=${t("runs.subject")}>${subject}</td>
+    <td data-label=${t("runs.begun")}><${Moment} at=${created_at} seconds /></td>
+    <td class="num" data-label=${t("runs.took")}>${finished_at ? duration(Date.parse(finished_at) - Date.parse(created_at)) : "–"}</td>
   </tr>`;
 }

@@ -46,11 +46,11 @@ export function Value({ value, depth = 0 }) {
 /** @param {{rows: Record<string, unknown>[], depth: number}} props */
 function Rows({ rows, depth }) {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  return html`<table class="data">
+  return html`<table class="data list">
     <thead><tr>${names.map((name) => html`<th scope="col" class=${kindOf(rows, name)}>${wordsOf(name)}</th>`)}</tr></thead>
     <tbody>${rows.map(
       (row) =>
-        html`<tr>${names.map((name) => html`<td class=${kindOf(rows, name)}><${Value} value=${row[name]} depth=${depth + 1} /></td>`)}</tr>`,
+        html`<tr>${names.map((name) => html`<td class=${kindOf(rows, name)} data-label=${wordsOf(name)}><${Value} value=${row[name]} depth=${depth + 1} /></td>`)}</tr>`,
     )}</tbody>
   </table>`;
 }
