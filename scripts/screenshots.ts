@@ -49,7 +49,20 @@ async function main(): Promise<void> {
   try {
     const approval = `/console/approvals/${published?.approval?.id}`;
     await pictures(browser, mesh, "bo", { viewport: WIDE, colorScheme: "light" }, { proposal: approval });
-    await pictures(browser, mesh, "bo", { viewport: PHONE, colorScheme: "light" }, { phone: approval });
+    await pictures(
+      browser,
+      mesh,
+      "bo",
+      { viewport: PHONE, colorScheme: "light" },
+      { phone: approval, inbox: "/console/approvals", error: "/console/approvals/nothing" },
+    );
+    await pictures(
+      browser,
+      mesh,
+      "ole",
+      { viewport: PHONE, colorScheme: "dark" },
+      { timeline: `/console/runs/${published?.thread_id}`, empty: "/console/runs?state=queued" },
+    );
     await pictures(
       browser,
       mesh,

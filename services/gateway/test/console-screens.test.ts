@@ -125,11 +125,13 @@ describeConsole("every screen of the console, in a Chromium,", () => {
       expect([path, await barriers(looked)]).toEqual([path, []]);
       await page.emulateMedia({ colorScheme: "dark" });
       expect([path, "dark", await barriers(looked, "color-contrast")]).toEqual([path, "dark", []]);
-      for (const width of [1440, 720, 360]) {
+      for (const width of [1440, 720, 390, 360]) {
         // 720 is what a zoom of 200 % leaves of 1440.
         await page.setViewportSize({ width, height: 900 });
         const fits = await page.evaluate("document.documentElement.scrollWidth <= innerWidth");
         expect([path, width, fits]).toEqual([path, width, true]);
+        if (width === 720 || width === 390)
+          expect([path, width, await barriers(looked)]).toEqual([path, width, []]);
       }
     }
   }, 600_000);

@@ -11,6 +11,7 @@ import { ask } from "./support/http.ts";
 import { GOOD_OUTPUTS } from "./support/mesh.ts";
 import { HOSTILE } from "./support/payloads.ts";
 import { ANN, as, decide, get, KIM, LEE, pausedRun, pauseOf, startRun, toRest } from "./support/people.ts";
+import { testRedis } from "./support/redis.ts";
 import { shippedMesh } from "./support/shipped-mesh.ts";
 import { answering, event, finish, standIn } from "./support/stand-in.ts";
 import { until } from "./support/until.ts";
@@ -527,6 +528,24 @@ describeConsole("the console, in a Chromium,", () => {
       await page.locator('nav [aria-current="page"]', { hasText: "explain the drivers" }).waitFor();
       await page.reload();
       await page.locator(".question", { hasText: "explain the drivers" }).waitFor();
+    });
+
+    test("who comes first, to a store that has nothing, is offered messages; a click is answered", async () => {
+      const empty = keep(await testRedis());
+      const agent = keep(await standIn({ PRICE_OPTIMIZATION: answering(GOOD_OUTPUTS.PRICE_OPTIMIZATION) }));
+      const gateway = keep(await testGateway({ manifest: shippedMesh(agent.url), redisUrl: empty.url }));
+      const { page } = await mesh.visitAs(undefined, gateway.url);
+      await page.goto("/console/runs");
+      await page.getByText("No run matches.").waitFor();
+      await page.goto("/");
+      const starts = page.getByRole("group", { name: "Begin with one of these" });
+      await starts.getByRole("button", { name: "Propose the best prices" }).click();
+      await page.locator(".turns .answer .text", { hasText: /./ }).waitFor();
+      expect(await starts.isVisible()).toBe(false);
+      await page.goto("/console/conversations");
+      await page.locator(".talk nav li").first().waitFor();
+      await page.locator(".empty").getByRole("button", { name: "Propose the best prices" }).click();
+      await page.locator(".answer p", { hasText: /./ }).first().waitFor();
     });
 
     test("takes back by a click what was understood; a list of values sorts, and is a file", async () => {

@@ -19,7 +19,7 @@ function propose(text) {
 
 /** Something to begin with: a click asks it. @param {{examples?: string[]}} service */
 function start({ examples: [text] = [] }) {
-  return text ? [element("button.example", { type: "button", click: () => take(text) }, text)] : [];
+  return text ? [element("button", { type: "button", click: () => take(text) }, text)] : [];
 }
 
 /** What the API tells, or why it does not. @param {string} path @returns {Promise<{told?: any, status: number}>} */

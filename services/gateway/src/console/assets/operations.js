@@ -105,7 +105,9 @@ function Deliveries() {
       <th scope="col">${t("ops.when")}</th><th scope="col">${t("ops.receiver")}</th><th scope="col">${t("ops.notice")}</th><th scope="col">${t("ops.on")}</th>
       <th scope="col">${t("ops.status")}</th><th scope="col" class="num">${t("ops.tries")}</th><th scope="col">${t("ops.code")}</th><th scope="col"></th>
     </tr></thead><tbody>${deliveries.map(
-      (/** @type {any} */ one) => html`<tr key=${one.id}><td data-label=${t("ops.when")}><${Moment} at=${one.at} seconds /></td>
+      (
+        /** @type {any} */ one,
+      ) => html`<tr key=${one.id}><td data-label=${t("ops.when")}><${Moment} at=${one.at} seconds /></td>
         <th scope="row" class="long">${one.webhook}</th><td data-label=${t("ops.notice")}>${one.type}</td><td class="long" data-label=${t("ops.on")}><${About} ...${one} /></td>
         <td data-label=${t("ops.status")}><${State} state=${one.state === "dead" ? "failed" : "pending"} text=${t(`ops.${one.state === "failed" ? "retried" : one.state}`)} /></td>
         <td class="num" data-label=${t("ops.tries")}>${numberText(one.attempts)}</td><td data-label=${t("ops.code")}>${one.code ? html`<code>${one.code}</code>` : ""}</td>
