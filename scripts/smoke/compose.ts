@@ -5,6 +5,7 @@ import { freePort } from "../cli/src/ports.ts";
 import { stopSignal } from "../cli/src/stop-signal.ts";
 import { conclude, runChecks } from "../lib/run-checks.ts";
 import { ComposeProject, missingDocker } from "./docker.ts";
+import { layersAreSmall } from "./layers.ts";
 import { oneGateway } from "./one-gateway.ts";
 import { ISSUER_CACHE_S, twoGateways } from "./two-gateways.ts";
 
@@ -35,6 +36,7 @@ async function main(): Promise<void> {
   const count = await runChecks(
     [
       ["images build", () => two.compose("build")],
+      ["images add little to their base", () => layersAreSmall(two, `interlock/*:${name}`)],
       ...oneGateway(one, url),
       ["gives way to two gateways", () => down()],
       ...twoGateways(two, url),

@@ -65,11 +65,17 @@ export class ComposeProject {
     return ids.split("\n").filter((id) => id !== "");
   }
 
-  /** Removes the images that match a pattern; the build cache stays. */
-  async removeImages(pattern: string): Promise<void> {
+  /** Names of the images that match a pattern. */
+  async images(pattern: string): Promise<string[]> {
     const format = "{{.Repository}}:{{.Tag}}";
     const names = await this.docker("images", "--filter", `reference=${pattern}`, "--format", format);
-    if (names !== "") await this.docker("image", "rm", ...names.split("\n"));
+    return names.split("\n").filter((name) => name !== "");
+  }
+
+  /** Removes the images that match a pattern; the build cache stays. */
+  async removeImages(pattern: string): Promise<void> {
+    const names = await this.images(pattern);
+    if (names.length > 0) await this.docker("image", "rm", ...names);
   }
 }
 

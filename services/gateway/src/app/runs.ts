@@ -58,8 +58,6 @@ export function holderPart(deps: HoldingDeps): Holder {
     onRest: (run, { requestId, intent, understood, model, issuer, subject }, { outcome, failure }) => {
       metrics.runs.inc({ intent, outcome });
       loop.note(`run ${run.id}`);
-      // A pause has put its approval into the outbox, and what failed its notice.
-      if (outcome !== "finished") onQueued(run.keys.tenant);
       const { id: runId, keys, sessionId, rawTurns } = run;
       memory.afterTurn({
         ...{ keys, sessionId, runId, rawTurns },

@@ -226,6 +226,7 @@ export class Queues {
     const keys = keysOf(tenant);
     for (;;) {
       const entries = await this.#deps.outbox.due(keys, RELAY_BATCH);
+      if (entries.length === 0) return;
       const runs = entries.flatMap((entry) =>
         entry.kind === "run" ? [{ ...entry, jobId: `${tenant}-${entry.id}-${entry.epoch}` }] : [],
       );

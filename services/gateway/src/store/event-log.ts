@@ -92,7 +92,7 @@ export class EventLog {
   #patience: NodeJS.Timeout | undefined;
   #flushing = false;
 
-  /** @param onTold called where a write has put a notice for receivers of a task into the tenant's outbox */
+  /** @param onTold called where a write has put something into the tenant's outbox */
   constructor(
     redis: RedisClient,
     limits: EventLogLimits,

@@ -6,6 +6,7 @@ import { testRedis } from "../../test/support/redis.ts";
 import { storesOf } from "../../test/support/stores.ts";
 import { until } from "../../test/support/until.ts";
 import { readConfig } from "../config.ts";
+import type { GatewayError } from "../errors.ts";
 import type { RunEventBody } from "../events/index.ts";
 import { plainValue } from "../json-text.ts";
 import type { DueIndex } from "./due-index.ts";
@@ -86,6 +87,30 @@ describe("accepting a run", () => {
     await own.due.mark(keys.tenant);
     own.shared.clock.reset(0);
     expect(await own.store.accept(keys, acceptance())).toMatchObject({ state: "queued" });
+  });
+
+  test("counts what the same group has accepted of an owner before", async () => {
+    const own = storesOf(redis.commands, { ...readConfig({}), maxSubjectSessions: 3, maxSubjectRuns: 5 });
+    const owner = { issuer: "local", subject: randomUUID() };
+    const order = { ...acceptance().order, ...owner };
+    const outcomes = (group: readonly Partial<Acceptance>[]) =>
+      Promise.all(
+        group.map((more) =>
+          own.store.accept(keys, acceptance({ order, ...more })).then(
+            ({ state }) => state,
+            ({ extra }: GatewayError) => extra.quota,
+          ),
+        ),
+      );
+    const sessionId = randomUUID();
+    expect(await outcomes([{}, { sessionId }, {}, {}, { sessionId, whenBusy: "enqueue" }])).toEqual([
+      ...["queued", "queued", "queued", "sessions", "queued"],
+    ]);
+    const again = { sessionId, whenBusy: "enqueue" } as const;
+    expect(await outcomes([again, again])).toEqual(["queued", "runs"]);
+    const principal = `${owner.issuer}:${owner.subject}`;
+    expect(await redis.commands.zcard(keys.sessionsOf(principal))).toBe(3);
+    expect(await redis.commands.zcard(keys.runsOf(principal))).toBe(5);
   });
 
   test("sent again after a lost reply is the same run", async () => {

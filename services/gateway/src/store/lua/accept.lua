@@ -23,7 +23,9 @@ local max_sessions, max_open, max_bytes = tonumber(ARGV[6]), tonumber(ARGV[7]), 
 local resent = redis.call('EXISTS', unpack(KEYS, first_run + 1, first_run + runs)) > 0
 -- What goes into the indexes, as scores and members: one write for all runs costs little more than one for one.
 local to_sessions, to_runs, to_leases, to_outbox, to_queued, to_owners = {}, {}, {}, {}, {}, {}
-local to_open, to_indexes = {}, {}
+local to_indexes = {}
+-- By their keys of open runs: what the owners had before this group, and what it adds; and their order.
+local owners, owners_met = {}, {}
 for i = 1, of_indexes do
   to_indexes[i] = {}
 end
@@ -31,9 +33,9 @@ end
 -- Runs that a session remembers, latest last: how many characters their ids may take.
 local SESSION_RUNS = 8000
 
-local function add(list, score, member)
-  list[#list + 1] = score
-  list[#list + 1] = member
+local function add(list, first, second)
+  list[#list + 1] = first
+  list[#list + 1] = second
 end
 
 -- Sums what an owner has written since the oldest records that are kept, and forgets what is older.
@@ -50,14 +52,37 @@ local function bytes_in(stored)
   return sum
 end
 
+local function owner_of(name, sessions, runs, open, stored)
+  if not owners[open] then
+    owners[open] = { name = name, sessions = sessions, runs = runs, open = open, stored = stored, to_sessions = {}, to_runs = {},
+      open_count = redis.call('ZCARD', open), session_count = redis.call('ZCARD', sessions), bytes = bytes_in(stored), new_bytes = 0 }
+    owners_met[#owners_met + 1] = owners[open]
+  end
+  return owners[open]
+end
+
+local function write_sessions(own)
+  if #own.to_sessions > 0 then
+    redis.call('ZADD', own.sessions, unpack(own.to_sessions))
+    own.to_sessions = {}
+  end
+end
+
 -- Names what an owner has too much of for another run. Sessions leave the index late: those that have expired do not count.
-local function used_up(is_new, own_sessions, own_open, stored)
-  if redis.call('ZCARD', own_open) >= max_open then
+local function used_up(is_new, own)
+  if own.open_count + #own.to_runs / 2 >= max_open then
     return 'runs'
-  elseif is_new and redis.call('ZCARD', own_sessions) >= max_sessions
-    and redis.call('ZCOUNT', own_sessions, whole(now - session_ttl * 1000), '+inf') >= max_sessions then
-    return 'sessions'
-  elseif bytes_in(stored) >= max_bytes then
+  end
+  if is_new and own.session_count + #own.to_sessions / 2 >= max_sessions then
+    -- Of those that this group adds, some may be in the index already.
+    write_sessions(own)
+    own.session_count = redis.call('ZCARD', own.sessions)
+    if own.session_count >= max_sessions
+      and redis.call('ZCOUNT', own.sessions, whole(now - session_ttl * 1000), '+inf') >= max_sessions then
+      return 'sessions'
+    end
+  end
+  if own.bytes + own.new_bytes >= max_bytes then
     return 'bytes'
   end
 end
@@ -114,23 +139,26 @@ local function accept(run)
   if busy and not waits then
     return { 'BUSY', s[1] }
   end
-  local quota = used_up(not s[2], own_sessions, own_open, stored)
+  local own = owner_of(owner, own_sessions, own_runs, own_open, stored)
+  local quota = used_up(not s[2], own)
   if quota then
     return { 'QUOTA', quota }
   end
   local claims = claim == '1' and not busy
   local state, fence = claims and 'running' or 'queued', claims and '1' or '0'
-  redis.call('HSET', run, 'session', session_id, 'kind', kind, 'order', order, 'state', state, 'fence', fence, 'epoch', '1', 'attempts',
-    fence, 'seq', to_seq, 'bytes', packed and #packed or '0', 'created', at)
+  local record = { 'session', session_id, 'kind', kind, 'order', order, 'state', state, 'fence', fence, 'epoch', '1', 'attempts', fence,
+    'seq', to_seq, 'bytes', packed and #packed or '0', 'created', at }
   if inputs ~= '' then
-    redis.call('HSET', run, 'inputs', inputs)
+    add(record, 'inputs', inputs)
   end
   if notify ~= '' then
-    redis.call('HSET', run, 'notify', notify)
+    add(record, 'notify', notify)
   end
   if receiver ~= '' then
-    redis.call('HSET', run, 'pushes', receiver, 'push:' .. receiver, receiver_text)
+    add(record, 'pushes', receiver)
+    add(record, 'push:' .. receiver, receiver_text)
   end
+  redis.call('HSET', run, unpack(record))
   if events then
     redis.call('XADD', events, to_seq .. '-0', 'e', packed)
   end
@@ -153,15 +181,11 @@ local function accept(run)
   for index in indexes:gmatch('%d+') do
     add(to_indexes[tonumber(index)], at, id)
   end
-  add(to_open, at, id)
   add(to_sessions, at, session_id)
   add(to_runs, at, id)
-  add(to_owners, at, owner)
-  redis.call('ZADD', own_sessions, at, session_id)
-  redis.call('ZADD', own_runs, at, id)
-  redis.call('ZADD', own_open, at, id)
-  charge(stored, now, #order + #inputs + #turn + #working)
-  redis.call('EXPIRE', stored, run_ttl + DAY_MS / 1000)
+  add(own.to_sessions, at, session_id)
+  add(own.to_runs, at, id)
+  own.new_bytes = own.new_bytes + #order + #inputs + #turn + #working
   if busy then
     redis.call('RPUSH', waiting, id)
   elseif claims then
@@ -181,6 +205,16 @@ local out = {}
 for i = 1, runs do
   out[i] = accept(KEYS[first_run + i])
 end
+for _, own in ipairs(owners_met) do
+  if #own.to_runs > 0 then
+    write_sessions(own)
+    redis.call('ZADD', own.runs, unpack(own.to_runs))
+    redis.call('ZADD', own.open, unpack(own.to_runs))
+    charge(own.stored, now, own.new_bytes)
+    redis.call('EXPIRE', own.stored, run_ttl + DAY_MS / 1000)
+    add(to_owners, at, own.name)
+  end
+end
 for index, list in ipairs({ to_sessions, to_runs, to_leases, to_outbox, to_queued }) do
   if #list > 0 then
     redis.call('ZADD', KEYS[index], unpack(list))
@@ -189,7 +223,7 @@ end
 -- Their scores are when they were trimmed: whoever is known stays as he is.
 if #to_owners > 0 then
   redis.call('ZADD', KEYS[6], 'NX', unpack(to_owners))
-  redis.call('ZADD', KEYS[7], unpack(to_open))
+  redis.call('ZADD', KEYS[7], unpack(to_runs))
 end
 for i, list in ipairs(to_indexes) do
   if #list > 0 then

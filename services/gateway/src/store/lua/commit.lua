@@ -8,15 +8,16 @@
 --   bytes of the terminal event, the packed events' last, assistant's turn ('' for none), n, (field, value) * n of the session, n, (field,
 --   value) * n that the session gets only where it has not got them yet; an end other than finished has: error code ('' for none); failed and needs_review have: whether a webhook wants to hear of it (1 or 0); a pause has:
 --   approval_id, n, approval's (field, value) * n, expires_in_ms, audit entry, audit digest
--- Returns one word a run: OK | OK <raw entries of the session> (where a turn was appended to it) | TOLD for OK, where receivers of the
---   run's task hear of it and the outbox has to be relayed | FENCED (another holder, or over) | LIMIT (the log would pass max_bytes; nothing was written)
+-- Returns one word a run: OK | OK <raw entries of the session> (where a turn was appended to it) | TOLD for OK, where the outbox has
+--   something to relay: a notice, an approval, or the session's next run | FENCED (another holder, or over) | LIMIT (the log would pass max_bytes; nothing was written)
 -- May be sent again: what the log holds already is not written a second time.
 local key, arg = reader(KEYS, 11), reader(ARGV, 4)
 local log_ttl, run_ttl, max_bytes = ARGV[2], ARGV[3], tonumber(ARGV[4])
 local now = clock()
 local at = whole(now)
--- Runs whose lease ends with this commit, and those that are over.
-local left, over = {}, {}
+-- Runs whose lease ends with this commit, those that are over, and what owners have: by their keys, as one write for all runs of an owner
+-- costs little more than one for one.
+local left, over, closed, charged = {}, {}, {}, {}
 
 local function read_more()
   local more = { id = arg() }
@@ -101,7 +102,8 @@ local function write_more(run, events, packed, seq, bytes, created, m)
     end
   end
   if m.ends then
-    redis.call('ZREM', m.open, m.id)
+    closed[m.open] = closed[m.open] or {}
+    table.insert(closed[m.open], m.id)
     over[#over + 1] = m.id
     if m.fails then
       index_end(KEYS[11], m.id, created, at, m.by_state, 'state:' .. m.state)
@@ -112,7 +114,7 @@ local function write_more(run, events, packed, seq, bytes, created, m)
     written = written + bytes + keep_in_session(m.session, m.kept, m.listed)
   end
   if written > 0 then
-    charge(m.stored, now, written)
+    charged[m.stored] = (charged[m.stored] or 0) + written
   end
   if m.state == '' then
     redis.call('HSET', run, 'seq', seq, 'bytes', bytes)
@@ -122,7 +124,7 @@ local function write_more(run, events, packed, seq, bytes, created, m)
   if m.told then
     announce(KEYS[2], at, 'run.' .. m.state, m.id, seq)
   end
-  local raw = leave_session(m.session, m.waiting, KEYS[2], KEYS[9], m.id, at, m.turn)
+  local raw, following = leave_session(m.session, m.waiting, KEYS[2], KEYS[9], m.id, at, m.turn)
   if m.state == 'paused' then
     redis.call('HSET', run, 'seq', seq, 'bytes', bytes, 'state', m.state, 'approval', m.approval_id)
     pause(m, seq)
@@ -137,7 +139,7 @@ local function write_more(run, events, packed, seq, bytes, created, m)
       redis.call('EXPIRE', m.steps, run_ttl)
     end
   end
-  return raw
+  return raw, m.told or m.state == 'paused' or following
 end
 
 local function commit()
@@ -154,7 +156,8 @@ local function commit()
   if r[1] ~= fence then
     return 'FENCED'
   elseif seq >= tonumber(to) then
-    return 'OK' -- the client library sent the command again
+    -- The client library sent the command again: nobody may have heard yet of what the first one put into the outbox.
+    return state ~= '' and 'TOLD' or 'OK'
   elseif r[3] ~= 'running' or seq ~= from - 1 then
     return 'FENCED'
   end
@@ -164,12 +167,12 @@ local function commit()
   end
   redis.call('XADD', events, to .. '-0', 'e', packed)
   if more then
-    local raw = write_more(run, events, packed, to, bytes, r[5], more)
-    local word = 'OK'
+    local raw, told = write_more(run, events, packed, to, bytes, r[5], more)
     if state ~= '' and r[6] then
       announce(KEYS[2], at, 'task.updated', more.id, to)
-      word = 'TOLD'
+      told = true
     end
+    local word = told and 'TOLD' or 'OK'
     return raw and word .. ' ' .. whole(raw) or word
   else
     redis.call('HSET', run, 'seq', to, 'bytes', bytes)
@@ -186,5 +189,11 @@ if #left > 0 then
 end
 if #over > 0 then
   redis.call('ZREM', KEYS[10], unpack(over))
+end
+for open, ids in pairs(closed) do
+  redis.call('ZREM', open, unpack(ids))
+end
+for stored, bytes in pairs(charged) do
+  charge(stored, now, bytes)
 end
 return out

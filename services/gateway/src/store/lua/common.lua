@@ -65,7 +65,7 @@ end
 
 -- Ends a run's turn in its session: appends the assistant's `turn` ('' for none) and, if the run is the session's active one, makes the
 -- next waiting run active and queues it. Does nothing where the session has expired.
--- Returns how many of the session's entries are raw, where one was appended.
+-- Returns how many of the session's entries are raw, where one was appended; and the run that was queued, if any.
 local function leave_session(session, waiting, outbox, queued, id, now, turn)
   local s = redis.call('HMGET', session, 'active', 'queue', 'turns', 'raw_from')
   if not s[3] then
@@ -89,7 +89,7 @@ local function leave_session(session, waiting, outbox, queued, id, now, turn)
   elseif s[2] then
     redis.call('HDEL', session, 'queue')
   end
-  return raw
+  return raw, following
 end
 
 -- Writes fields of a session: `set` in any case, `new` where the session does not have them yet. One that has expired stays gone.
