@@ -1,5 +1,6 @@
 import { fitDemand } from "../src/fit.ts";
 import { makeRng } from "../src/rng.ts";
+import type { Fit } from "../src/types.ts";
 
 /**
  * CPU seconds of fits of n and of 2n rows, and by how many bytes a row the process grew beside the data:
@@ -7,6 +8,7 @@ import { makeRng } from "../src/rng.ts";
  */
 const n = Number(process.argv[2] ?? 100_000);
 const repeats = 3;
+const spec: Fit = { model: "fit", dataset: "measured", price: "price", quantity: "quantity" };
 
 function datasetOf(rows: number) {
   const rng = makeRng(1, "measure");
@@ -34,7 +36,7 @@ function measure(rows: number) {
   const before = process.memoryUsage.rss();
   for (let k = 0; k < repeats; k++) {
     const start = process.cpuUsage();
-    fitDemand({ dataset: "measured", price: "price", quantity: "quantity" }, dataset, positions);
+    fitDemand(spec, dataset, positions);
     const { user, system } = process.cpuUsage(start);
     seconds = Math.min(seconds, (user + system) / 1e6);
     globalThis.gc?.();
