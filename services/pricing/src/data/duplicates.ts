@@ -13,39 +13,61 @@ export function duplicateRows(dataset: Dataset, rows: readonly number[], quantit
   const quantities = dataset.columns.get(quantity) ?? [];
   const columns = [...dataset.columns].filter(([name]) => name !== quantity).map(([, cells]) => cells);
   const most = Math.max(FEWEST, LEAST_SHARE * rows.length);
-  if (repeatsOf([...columns, quantities], rows) < most) return [];
-  const others = new Map<string, number>();
-  const whole = new Map<string, number>();
-  const sales = new Map<string, number>();
-  const repeated: number[] = [];
-  for (const row of rows) {
-    const key = columns.map((cells) => cells[row]).join("\n");
-    const own = quantities[row] ?? "";
-    const all = `${key}\n${own}`;
-    const before = whole.get(all) ?? 0;
-    if (before > 0) repeated.push(row);
-    whole.set(all, before + 1);
-    others.set(key, (others.get(key) ?? 0) + 1);
-    sales.set(own, (sales.get(own) ?? 0) + 1);
-  }
-  if (repeated.length < most) return [];
+  const hashes = hashesOf([...columns, quantities], rows);
+  const whole = hashes.slice().sort();
+  if (repeatsIn(whole) < most) return [];
+  const others = hashesOf(columns, rows).sort();
+  const sales = hashesOf([quantities], rows).sort();
   const [same, alike, equal] = [pairs(whole), pairs(others), pairs(sales)];
   const apart = pairsOf(rows.length) - alike;
   // Rows that are alike elsewhere resemble each other in quantity too; without others to compare, any repetition counts.
   const byChance = apart > 0 ? (alike * Math.max(0, equal - same)) / apart : 0;
-  return same > MOST_BY_CHANCE * byChance + FEWEST ? repeated : [];
+  if (same <= MOST_BY_CHANCE * byChance + FEWEST) return [];
+  // Hashes may collide, so rows are compared before one of them is left out.
+  const first = new Int32Array(rows.length).fill(-1);
+  return rows.filter((row, r) => {
+    const place = placeOf(hashes[r] ?? 0, whole);
+    const earlier = first[place] ?? -1;
+    if (earlier < 0) first[place] = row;
+    return earlier >= 0 && [...columns, quantities].every((cells) => cells[row] === cells[earlier]);
+  });
 }
 
 const pairsOf = (count: number) => (count * (count - 1)) / 2;
 
-function pairs(counts: ReadonlyMap<string, number>): number {
+/** How many pairs of these sorted hashes are equal. */
+function pairs(sorted: Float64Array): number {
   let sum = 0;
-  for (const count of counts.values()) sum += pairsOf(count);
+  let run = 1;
+  for (let r = 1; r <= sorted.length; r++) {
+    if (sorted[r] === sorted[r - 1]) run += 1;
+    else {
+      sum += pairsOf(run);
+      run = 1;
+    }
+  }
   return sum;
 }
 
-/** How many rows repeat another one, by hashes of 53 bits: quick, and all that is needed for most files. */
-function repeatsOf(columns: readonly (readonly string[])[], rows: readonly number[]): number {
+function repeatsIn(sorted: Float64Array): number {
+  let repeats = 0;
+  for (let r = 1; r < sorted.length; r++) if (sorted[r] === sorted[r - 1]) repeats += 1;
+  return repeats;
+}
+
+/** The first position of a hash among the sorted ones. */
+function placeOf(hash: number, sorted: Float64Array): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < hash) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A hash of 53 bits for each row: text keys of a million rows would take several times the memory. */
+function hashesOf(columns: readonly (readonly string[])[], rows: readonly number[]): Float64Array {
   const hashes = new Float64Array(rows.length);
   rows.forEach((row, r) => {
     let [first, second] = [0x811c9dc5, 0x9e3779b9];
@@ -59,8 +81,5 @@ function repeatsOf(columns: readonly (readonly string[])[], rows: readonly numbe
     }
     hashes[r] = (first >>> 0) * 2 ** 21 + (second >>> 11);
   });
-  hashes.sort();
-  let repeats = 0;
-  for (let r = 1; r < hashes.length; r++) if (hashes[r] === hashes[r - 1]) repeats += 1;
-  return repeats;
+  return hashes;
 }

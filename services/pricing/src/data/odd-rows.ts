@@ -23,11 +23,15 @@ export type OddPrices = { readonly apart: readonly number[]; readonly odd: reado
 export function oddPrices(logs: Float64Array, products: Int32Array | undefined): OddPrices {
   if (logs.length < FEWEST_ROWS) return { apart: [], odd: [] };
   const values = centred(logs, products);
-  const order = [...values.keys()].sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
-  const sorted = gather(values, order);
+  const sorted = values.slice().sort();
   const middle = median(sorted);
   const few = Math.ceil(LEAST_SHARE * sorted.length);
   const odd: number[] = [];
+  const positions = (low: number, high: number) =>
+    [...values.keys()].filter((r) => {
+      const value = values[r] ?? 0;
+      return value >= (sorted[low] ?? 0) && value <= (sorted[high - 1] ?? 0);
+    });
   // From the centre outwards, the first wide gap on each side ends the ordinary prices.
   const half = sorted.length >> 1;
   const cuts: number[] = [];
@@ -52,10 +56,10 @@ export function oddPrices(logs: Float64Array, products: Int32Array | undefined):
     if (low === high) continue;
     const distance = Math.abs(median(sorted.subarray(low, high)) - median(core));
     if (distance < LEAST_RATIO) continue;
-    if (high - low >= few) return { apart: order.slice(low, high), odd: [] };
-    for (let k = low; k < high; k++) {
-      const far = Math.abs((sorted[k] ?? 0) - middle);
-      if (far >= TYPO_RATIO && far > TYPO_DEVIATIONS * spread) odd.push(order[k] ?? 0);
+    if (high - low >= few) return { apart: positions(low, high), odd: [] };
+    for (const r of positions(low, high)) {
+      const far = Math.abs((values[r] ?? 0) - middle);
+      if (far >= TYPO_RATIO && far > TYPO_DEVIATIONS * spread) odd.push(r);
     }
   }
   return { apart: [], odd: odd.sort((a, b) => a - b) };
@@ -96,27 +100,28 @@ export function oddQuantities(
   quantities: Float64Array,
   groups: Int32Array | undefined,
 ): number[] {
-  const sold = [...quantities.keys()].filter((r) => (quantities[r] ?? 0) > 0);
+  const sold = new Int32Array(quantities.length).map((_, r) => r).filter((r) => (quantities[r] ?? 0) > 0);
   if (sold.length < FEWEST_ROWS) return [];
-  const own = groups && Int32Array.from(sold, (r) => groups[r] ?? 0);
+  const own = groups && new Int32Array(sold.length).map((_, k) => groups[sold[k] ?? 0] ?? 0);
   const x = centred(gather(logs, sold), own);
   const y = centred(gather(quantities, sold).map(Math.log), own);
-  let ordinary = [...sold.keys()];
+  const every = new Int32Array(sold.length).map((_, k) => k);
+  let odd = every.subarray(0, 0);
   for (let round = 0; round < 2; round++) {
-    const pick = (values: Float64Array) => gather(values, ordinary);
-    const line = plainLine(pick(y), [pick(x)]);
-    const slope = line?.slopes[0] ?? 0;
+    const out = new Set(odd);
+    const ordinary = round === 0 ? every : every.filter((k) => !out.has(k));
+    const slope = plainLine(gather(y, ordinary), [gather(x, ordinary)])?.slopes[0] ?? 0;
     const rests = y.map((value, k) => value - slope * (x[k] ?? 0));
     const middle = median(rests);
     const limit = Math.max(QUANTITY_RATIO, QUANTITY_DEVIATIONS * spreadAround(rests, middle));
-    ordinary = [...sold.keys()].filter((k) => {
+    odd = every.filter((k) => {
       const rest = (rests[k] ?? 0) - middle;
+      if (Math.abs(rest) < limit) return false;
       const quantity = quantities[sold[k] ?? 0] ?? 0;
       const expected = quantity / Math.exp(rest);
-      return Math.abs(rest) < limit || Math.abs(quantity - expected) < COUNT_DEVIATIONS * Math.sqrt(expected);
+      return Math.abs(quantity - expected) >= COUNT_DEVIATIONS * Math.sqrt(expected);
     });
+    if (odd.length === 0) return [];
   }
-  if (sold.length - ordinary.length > LEAST_SHARE * sold.length) return [];
-  const kept = new Set(ordinary);
-  return sold.filter((_, k) => !kept.has(k));
+  return odd.length > LEAST_SHARE * sold.length ? [] : Array.from(odd, (k) => sold[k] ?? 0);
 }
