@@ -11,8 +11,11 @@ export type IntentSet = {
   goals: readonly string[];
   /** The category of a message that asks for several goals. */
   several?: string;
-  /** The category of what makes no sense. */
+  /** The category of what makes no sense, and that of talk. */
   nothing: string;
+  talk: string;
+  /** As the judge calls the domain. */
+  domain: string;
 };
 
 export const SETS: readonly IntentSet[] = [
@@ -24,6 +27,8 @@ export const SETS: readonly IntentSet[] = [
     goals: ["optimizer", "policy", "explainer", "sensitivity", "publish"],
     several: "plan",
     nothing: "general",
+    talk: "general",
+    domain: "pricing",
   },
   {
     service: "cloud-cost",
@@ -41,6 +46,8 @@ export const SETS: readonly IntentSet[] = [
     ],
     goals: [],
     nothing: "unknown",
+    talk: "general_help",
+    domain: "cloud-cost",
   },
 ];
 

@@ -50,12 +50,16 @@ export function chooseTalk(
     return other && more.length === 0 ? other : current;
   }
   // Flows of one domain have the same words: these tell nothing of which is meant.
+  const refers = working.done.length > 0 && REFERS_BACK.test(message);
+  const continues = working.done.length > 0 && CONTINUES.test(message);
   if (!isOfOneDomain(best, current)) {
-    if (!speaksOf(message, best, undefined) && ((isKnown && own > 0) || most < SURE)) return current;
-    if (isKnown && working.done.length > 0 && CONTINUES.test(message)) return current;
+    const isOther = speaksOf(message, best, undefined);
+    if (!isOther && ((isKnown && own > 0) || most < SURE)) return current;
+    // "Why did the biggest of those go up?" goes on, unless it speaks of the other's things alone.
+    if ((refers || continues) && (isKnown || !isOther)) return current;
   }
   // "publish it", where there is something that can be meant.
-  if (own >= intentThreshold && working.done.length > 0 && REFERS_BACK.test(message)) return current;
+  if (refers && own >= intentThreshold) return current;
   if (oddsOf(most) >= TIE * oddsOf(own)) return best;
   const ruled = route(message, { plan: false });
   const service = ruled.kind === "ask" ? ruled.service : undefined;

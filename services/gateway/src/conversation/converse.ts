@@ -3,6 +3,7 @@ import { type RiskModel, riskOf, type Slots } from "../language/index.ts";
 import { constraintsOf } from "../mesh/index.ts";
 import { orderedSlots } from "./about.ts";
 import { withEachQuestion } from "./asked/each-question.ts";
+import { keyOf } from "./choices.ts";
 import { errandOf } from "./errand.ts";
 import { answeredBy, askFirst, gated, labelOf } from "./gate/ask-first.ts";
 import {
@@ -205,7 +206,6 @@ function makeSure(
 
 /** Of constraints, and of goals. */
 const MOST_OTHERS = 2;
-const LEAST_OTHER_GOAL = 0.05;
 
 /** What else a message may mean, as buttons: the same with other constraints, or these for another goal. */
 function otherReadings(
@@ -229,17 +229,18 @@ function otherReadings(
     shown.add(label);
     options.push({ label, instead: { category, goals, ...other } });
   }
-  const next = found.choices?.find(
-    (choice) =>
-      choice.goals.length > 0 &&
-      choice.goals.join() !== goals.join() &&
-      (choice.likelihood ?? 0) >= LEAST_OTHER_GOAL &&
-      !choice.goals.some((goal) => talk.effects.has(goal)),
-  );
-  const [only, ...more] = next?.goals ?? [];
-  if (!next || only === undefined) return options;
-  const instead = { category: more.length > 0 ? COMPOSITE : only, goals: next.goals, slots, unsupported };
-  return [...options, { label: labelOf(next.goals, talk, language), instead }];
+  const likeliest = (found.choices ?? [])
+    .filter(({ goals: other }) => other.length > 0 && keyOf(other) !== keyOf(goals))
+    .filter(({ goals: other }) => !other.some((goal) => talk.effects.has(goal)))
+    .slice(0, MOST_OTHERS);
+  for (const { goals: other } of likeliest) {
+    const category = other.length > 1 ? COMPOSITE : (other[0] ?? "");
+    options.push({
+      label: labelOf(other, talk, language),
+      instead: { category, goals: other, slots, unsupported },
+    });
+  }
+  return options;
 }
 
 /** A question with what holds besides, whatever the answer is. */

@@ -52,9 +52,6 @@ export function readSlots(
   return { rules, learnt, reading, isTooLong: tagger !== undefined && learnt === undefined };
 }
 
-/** A name that is less surely no part of a constraint is not told of. */
-const SURE_OF_NONE = 0.7;
-
 /**
  * The learnt reading stands. Where the rules differ it is less sure, which the model of the risk weighs; they know which of several a name may
  * be. What nothing makes anything of is named.
@@ -145,8 +142,8 @@ function isPartOfTime(spans: TaggedReading["spans"], at: number, other: number):
 
 /** What is named of the inputs, and is neither selected nor left out: "new prices for the pump, … and for the motor as well". */
 function unreadNames({ spans }: TaggedReading, slots: Slots): string[] {
-  return spans.flatMap(({ op, text, entity, probability }) => {
-    if (op !== "none" || !entity || probability < SURE_OF_NONE) return [];
+  return spans.flatMap(({ op, text, entity }) => {
+    if (op !== "none" || !entity) return [];
     const ids = entity.ids();
     const said = JSON.stringify(slots);
     return ids.length === 0 || ids.some((id) => said.includes(JSON.stringify(id))) ? [] : [text];
