@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { readDomain } from "../../judge/domain.ts";
 import { readSet, tasksOf, type Wants } from "../../judge/set.ts";
 import { goalsOf } from "../../judge/verdict.ts";
-import type { IntentSet } from "./sets.ts";
-import type { Utterance } from "./utterances.ts";
+import type { IntentSet, Utterance } from "./sets.ts";
 
 const SAID = join(import.meta.dirname, "../../judge/sets");
 

@@ -18,6 +18,9 @@ export type IntentSet = {
   domain: string;
 };
 
+/** A sentence and what it asks for. */
+export type Utterance = { text: string; label: string; goals: readonly string[] };
+
 export const SETS: readonly IntentSet[] = [
   {
     service: "pricing",

@@ -3,9 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Lexicon } from "../../../services/gateway/src/language/intents/index.ts";
 import { readSaid, saidFiles } from "./said.ts";
-import type { IntentSet } from "./sets.ts";
-
-export type Utterance = { text: string; label: string; goals: readonly string[] };
+import type { IntentSet, Utterance } from "./sets.ts";
 
 /**
  * The training sentences of a language: those of `utterances/<language>-*.jsonl` in the order of files and lines, and what strangers said.
