@@ -1,5 +1,4 @@
 import type { Choice } from "../../services/gateway/src/conversation/index.ts";
-import type { IntentModel } from "../../services/gateway/src/language/index.ts";
 import { examplesOf, pairedUnderstanding } from "../../services/gateway/src/understanding.ts";
 import type { GoalModel } from "../../services/understanding/src/index.ts";
 import { likelihoodsOf } from "../../services/understanding/src/index.ts";
@@ -30,18 +29,13 @@ const [BETA1, BETA2, EPSILON] = [0.9, 0.999, 1e-8];
  * The messages of a set with what they may ask for, each behind turns that were understood as they were meant. Each flow is
  * asked by its examples, too, as one is that has no intent models.
  */
-export async function goalRows(
-  path: string,
-  set: string,
-  tagger: Model,
-  models: IntentModel | undefined,
-): Promise<GoalRow[]> {
+export async function goalRows(path: string, set: string, tagger: Model): Promise<GoalRow[]> {
   const conversations = readSet(path);
   const domain = readDomain(conversations[0]?.domain ?? "");
   const env = { ...process.env, MESH_FILE: domain.meshFile };
   const rows: GoalRow[] = [];
   for (const byExamples of [false, true]) {
-    const begin = await pairedUnderstanding(domain.flow, env, { reader: { tagger }, byExamples, models });
+    const begin = await pairedUnderstanding(domain.flow, env, { reader: { tagger }, byExamples });
     for (const conversation of conversations) {
       const given = catalogueOf(conversation, path);
       const talk = begin(given ?? domain.catalogue);

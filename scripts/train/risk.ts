@@ -7,7 +7,6 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { HARMLESS } from "../../services/gateway/src/conversation/signs.ts";
-import { type IntentModel, loadIntentModel } from "../../services/gateway/src/language/index.ts";
 import { examplesOf, type HeardTurn, pairedUnderstanding } from "../../services/gateway/src/understanding.ts";
 import {
   formatGoals,
@@ -28,8 +27,6 @@ import { names } from "../judge/named.ts";
 import { type Conversation, catalogueOf, readSet, tasksOf, type Wants, WORDS } from "../judge/set.ts";
 import { goalsOf } from "../judge/verdict.ts";
 import { fitGoals, type GoalRow, goalRows, isPlain, plainRows, tableOfGoals } from "./goals.ts";
-import { SETS as INTENT_SETS } from "./intents/sets.ts";
-import { trainWithout } from "./intents/train-language.ts";
 import { type Example, trainLogistic } from "./logistic.ts";
 import { fitTagger } from "./understanding/fit.ts";
 
@@ -53,11 +50,11 @@ type Row = {
 /** Not to be acted on unasked. */
 const isBad = ({ wrong, dropped, idle, otherGoal }: Row): boolean => wrong || dropped || idle || otherGoal;
 
-async function rowsOf(file: string, reader: LearntReader, intents?: Intents): Promise<Row[]> {
+async function rowsOf(file: string, reader: LearntReader): Promise<Row[]> {
   const set = readSet(join(SETS, file));
   const domain = readDomain(set[0]?.domain ?? "");
   const env = { ...process.env, MESH_FILE: domain.meshFile };
-  const begin = await pairedUnderstanding(domain.flow, env, { reader, models: intents?.get(domain.name) });
+  const begin = await pairedUnderstanding(domain.flow, env, { reader });
   return set.flatMap((conversation) => rowsIn(conversation, file, domain, begin));
 }
 
@@ -197,15 +194,14 @@ async function main(): Promise<void> {
   const writers = [...new Set(files.map((set) => writerOf({ set })))];
   const folds = foldsOf(writers);
   const isBy = (fold: readonly string[]) => (file: string) => fold.includes(writerOf({ set: file }));
-  const readers = new Map<readonly string[], { tagger: Model; intents: Intents }>();
+  const taggers = new Map<readonly string[], Model>();
   const asked: GoalRow[] = [];
   for (const fold of folds) {
     const without = [...fold, ...(values.without === undefined ? [] : [values.without])];
     const tagger = parseModel(fitTagger({ messages: MADE_UP, epochs: 2, without }).bytes);
-    const intents = intentsWithout(without);
-    readers.set(fold, { tagger, intents });
+    taggers.set(fold, tagger);
     for (const file of files.filter(isBy(fold)))
-      asked.push(...(await goalRows(join(SETS, file), file, tagger, intents.get(domainOf(file)))));
+      asked.push(...(await goalRows(join(SETS, file), file, tagger)));
   }
   const domains = [...new Set(files.map((file) => readSet(join(SETS, file))[0]?.domain ?? ""))];
   for (const domain of domains) asked.push(...(await plainRows(domain, loadTagger())));
@@ -217,9 +213,9 @@ async function main(): Promise<void> {
     writeFileSync(join(values.out, "goals.md"), toldGoals);
   }
   const rows: Row[] = [];
-  for (const [fold, { tagger, intents }] of readers) {
+  for (const [fold, tagger] of taggers) {
     const unread = { tagger, goals: fitGoals(asked.filter((row) => !fold.includes(writerOf(row)))) };
-    for (const file of files.filter(isBy(fold))) rows.push(...(await rowsOf(file, unread, intents)));
+    for (const file of files.filter(isBy(fold))) rows.push(...(await rowsOf(file, unread)));
   }
   const reader = { tagger: loadTagger(), goals };
   const others = await foreignRows(files, reader);
@@ -300,27 +296,6 @@ const foldsOf = (writers: readonly string[]): string[][] =>
     writers.filter((_, at) => at % FOLDS === fold),
   );
 const FOLDS = 4;
-
-/** Models of intents by domain. */
-type Intents = ReadonlyMap<string, IntentModel>;
-
-/** The models of intents as they would be had some writers not been learnt from. */
-function intentsWithout(writers: readonly string[]): Intents {
-  return new Map(
-    INTENT_SETS.map((set) => [
-      set.domain,
-      loadIntentModel(set.languages.map((language) => trainWithout(set, language, writers))),
-    ]),
-  );
-}
-
-/** What a set is about: "strangers-4-pricing.jsonl". */
-const domainOf = (file: string): string =>
-  file
-    .replace(/\.jsonl$/, "")
-    .split("-")
-    .slice(2)
-    .join("-");
 
 /** Who wrote a set. */
 const writerOf = ({ set }: Pick<Row, "set">): string => set.split("-").slice(0, 2).join("-");

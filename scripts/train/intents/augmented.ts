@@ -1,7 +1,8 @@
 import { dropWord, gibberish, join, misspell, reword } from "./augment.ts";
 import { framed, SIDE_REMARKS } from "./frames.ts";
 import { pick, type Random, seeded } from "./random.ts";
-import type { IntentSet, Utterance } from "./sets.ts";
+import type { IntentSet } from "./sets.ts";
+import type { Utterance } from "./utterances.ts";
 
 export type Weighted = Utterance & { weight: number };
 

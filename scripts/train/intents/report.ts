@@ -1,7 +1,8 @@
 import type { LinearModel } from "../../../services/gateway/src/language/intents/index.ts";
 import type { HeldOut } from "./cross-validate.ts";
 import { accuracy, calibrationError, confusions, percent } from "./evaluate.ts";
-import type { IntentSet, Utterance } from "./sets.ts";
+import type { IntentSet } from "./sets.ts";
+import type { Utterance } from "./utterances.ts";
 
 export type TrainedLanguage = {
   language: string;

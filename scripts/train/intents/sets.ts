@@ -11,15 +11,9 @@ export type IntentSet = {
   goals: readonly string[];
   /** The category of a message that asks for several goals. */
   several?: string;
-  /** The category of what makes no sense, and that of talk. */
+  /** The category of what makes no sense. */
   nothing: string;
-  talk: string;
-  /** As the judge calls the domain. */
-  domain: string;
 };
-
-/** A sentence and what it asks for. */
-export type Utterance = { text: string; label: string; goals: readonly string[] };
 
 export const SETS: readonly IntentSet[] = [
   {
@@ -30,8 +24,6 @@ export const SETS: readonly IntentSet[] = [
     goals: ["optimizer", "policy", "explainer", "sensitivity", "publish"],
     several: "plan",
     nothing: "general",
-    talk: "general",
-    domain: "pricing",
   },
   {
     service: "cloud-cost",
@@ -49,8 +41,6 @@ export const SETS: readonly IntentSet[] = [
     ],
     goals: [],
     nothing: "unknown",
-    talk: "general_help",
-    domain: "cloud-cost",
   },
 ];
 

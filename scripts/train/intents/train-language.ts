@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import {
   type IntentModelFile,
   LinearModel,
@@ -7,7 +6,7 @@ import {
 import { fitTemperature, heated } from "./calibrate.ts";
 import { answer, crossValidate } from "./cross-validate.ts";
 import type { TrainedLanguage } from "./report.ts";
-import { type IntentSet, modelFile } from "./sets.ts";
+import type { IntentSet } from "./sets.ts";
 import { trainModel } from "./train-model.ts";
 import { readCalibration, readLexicon, readUtterances, trainingDigest } from "./utterances.ts";
 
@@ -32,14 +31,6 @@ export function trainLanguage(set: IntentSet, language: string): TrainedLanguage
     others: others.map((one) => heated(one, temperature)),
     model: new LinearModel(readModelFile(JSON.parse(json))),
   };
-}
-
-/** The model of a language as it would be had some strangers not been learnt from, as sure as the one that ships. */
-export function trainWithout(set: IntentSet, language: string, writers: readonly string[]): IntentModelFile {
-  const { temperature } = readModelFile(JSON.parse(readFileSync(modelFile(set, language), "utf8")));
-  const utterances = readUtterances(set, language, writers);
-  const input = { set, language, utterances, lexicon: readLexicon(set, language), training: "" };
-  return { ...trainModel(input), temperature };
 }
 
 /** A line for each property: readable, and no bytes for indentation. */

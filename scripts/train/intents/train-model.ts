@@ -9,7 +9,8 @@ import {
 } from "../../../services/gateway/src/language/intents/index.ts";
 import { augmented } from "./augmented.ts";
 import { type Example, type Fitted, fitWeights, type Vector } from "./fit.ts";
-import type { IntentSet, Utterance } from "./sets.ts";
+import type { IntentSet } from "./sets.ts";
+import type { Utterance } from "./utterances.ts";
 
 /** What was found best by cross-validation; report.md has the alternatives. */
 export const OPTIONS = {

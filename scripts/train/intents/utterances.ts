@@ -2,20 +2,13 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Lexicon } from "../../../services/gateway/src/language/intents/index.ts";
-import { readSaid, saidFiles } from "./said.ts";
-import type { IntentSet, Utterance } from "./sets.ts";
+import type { IntentSet } from "./sets.ts";
 
-/**
- * The training sentences of a language: those of `utterances/<language>-*.jsonl` in the order of files and lines, and what strangers said.
- * @param without strangers who are not learnt from
- */
-export function readUtterances(
-  set: IntentSet,
-  language: string,
-  without: readonly string[] = [],
-): Utterance[] {
-  const own = readAll(set, join(set.directory, "utterances"), language);
-  return [...own, ...readSaid(set, language, without)];
+export type Utterance = { text: string; label: string; goals: readonly string[] };
+
+/** The training sentences of a language, those of `utterances/<language>-*.jsonl` in the order of files and lines. */
+export function readUtterances(set: IntentSet, language: string): Utterance[] {
+  return readAll(set, join(set.directory, "utterances"), language);
 }
 
 /** Sentences by another writer, which no model is trained on: `calibration/<language>-*.jsonl`. */
@@ -80,7 +73,7 @@ export function trainingDigest(set: IntentSet, language: string): string {
     jsonLines(join(set.directory, name), language),
   );
   const digest = createHash("sha256");
-  for (const path of [...code, ...data, ...saidFiles(set), ...lexiconFiles(set, language)])
+  for (const path of [...code, ...data, ...lexiconFiles(set, language)])
     digest.update(readFileSync(path)).update("\0");
   return digest.digest("hex");
 }

@@ -185,7 +185,6 @@ class Composer {
       const part = this.#constraint(kind, taken);
       if (part) parts.push(this.#dressed(random.chance(0.1) ? this.#corrected(part) : part));
     }
-    for (const [at, part] of parts.entries()) parts[at] = besides(part, parts.toSpliced(at, 1));
     if (count === 0) parts.push(this.#free([...this.#grammar.question, ...this.#grammar.request]));
     else if (random.chance(0.5)) {
       const request = this.#free(random.chance(0.85) ? this.#grammar.request : this.#grammar.question);
@@ -910,20 +909,4 @@ function append(to: Filled, { text, spans }: Filled): void {
   const shift = to.text.length;
   to.text += text;
   to.spans.push(...spans.map((span) => ({ ...span, start: span.start + shift, end: span.end + shift })));
-}
-
-const SELECTING: ReadonlySet<string> = new Set(["in", "out", "add"]);
-
-/** A limit of what something else selects: the name beside it is a part of that, and selects nothing. */
-function besides(part: Filled, others: readonly Filled[]): Filled {
-  const isName = ({ slot }: Span): boolean => slot?.kind === "entity" || slot?.kind === "enum";
-  const selects = ({ spans }: Filled): boolean =>
-    spans.some((span) => isName(span) && SELECTING.has(span.op));
-  const limits = new Set(part.spans.flatMap((span) => (span.slot && !isName(span) ? [span.slot.reads] : [])));
-  const isLimit = limits.has("most") || limits.has("least");
-  if (!isLimit || !selects(part) || !others.some(selects)) return part;
-  return {
-    ...part,
-    spans: part.spans.map((span) => (isName(span) && span.op === "in" ? { ...span, op: "of" } : span)),
-  };
 }

@@ -9,7 +9,7 @@ import {
   type OfflineConversation,
   offlineConversation,
 } from "./conversation/index.ts";
-import { echoSlots, type IntentModel, type LearntReader, loadReader } from "./language/index.ts";
+import { echoSlots, type LearntReader, loadReader } from "./language/index.ts";
 import { LargeValues, loadMesh, slotsOf } from "./mesh/index.ts";
 import { type CallReport, ModelGateway, Prompts } from "./models/index.ts";
 
@@ -33,22 +33,16 @@ export function offlineUnderstanding(flow: string, env: Env): (inputs?: Inputs) 
 /**
  * The same where a flow may have no models of its own.
  * @param options.reader the learnt one, if it is not the one that ships
- * @param options.models of intents, if they are not those of the flow
  * @param options.byExamples what is asked for is learnt from the examples of the manifest, whatever models the flow has
  */
 export async function pairedUnderstanding(
   name: string,
   env: Env,
-  {
-    reader = loadReader(),
-    byExamples = false,
-    models,
-  }: { reader?: LearntReader; byExamples?: boolean; models?: IntentModel | undefined } = {},
+  { reader = loadReader(), byExamples = false }: { reader?: LearntReader; byExamples?: boolean } = {},
 ): Promise<(inputs?: Inputs) => OfflineConversation> {
   const { mesh, intentThreshold } = meshOf(env);
   const flow = mesh.flows.get(name);
-  const own = byExamples ? undefined : (models ?? flow?.intents);
-  const intents = flow && (own ?? (await learntIntents(flow, mesh)));
+  const intents = flow && ((byExamples ? undefined : flow.intents) ?? (await learntIntents(flow, mesh)));
   return (inputs) => offlineConversation({ mesh, flow: name, inputs, intentThreshold, intents, reader });
 }
 

@@ -139,13 +139,13 @@ if (chromium === undefined) process.stderr.write("No Chromium on this machine: n
   test("the buttons of a dialogue send what they say, until there is something newer", async () => {
     await opened();
     await say("order tea");
-    await page.sees(`${ANSWERED} && document.querySelector('.buttons')`);
+    await page.sees(`${ANSWERED} && document.querySelector('.turn .buttons')`);
     expect(await page.text(`${LAST} .buttons`)).toBe("order done\norder cake");
-    await page.evaluate("document.querySelectorAll('.buttons button')[1].click()");
+    await page.evaluate("document.querySelectorAll('.turn .buttons button')[1].click()");
     await page.sees("document.querySelectorAll('.turn').length === 2");
     await page.sees(ANSWERED);
     expect(await page.text(`${LAST} .text`)).toBe("tea, cake. What else?");
-    expect(await page.evaluate("document.querySelectorAll('.buttons').length")).toBe(1);
+    expect(await page.evaluate("document.querySelectorAll('.turn .buttons').length")).toBe(1);
     expect(await page.evaluate("document.activeElement.id")).toBe("message");
     await page.evaluate("document.getElementById('fresh').click()");
     expect(await page.evaluate("document.querySelectorAll('.turn').length")).toBe(0);

@@ -71,7 +71,7 @@ describe("a reading that may be wrong", () => {
 
   test("holds in nothing after a no: what is said then is about what was shown, and shown again", async () => {
     const say = conversation();
-    const [, no] = (await say("Propose prices for the valve with at most 5 % change")).buttons;
+    const no = (await say("Propose prices for the valve with at most 5 % change")).buttons.at(-1);
     expect(await say(no)).toMatchObject({
       text: expect.stringContaining("Nothing was done"),
       buttons: [],

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { slot } from "../../test/slot.ts";
 import { indexEntities } from "../catalogue/entity-index.ts";
-import { isLimits, type SlotReading, type Slots, type SlotValue } from "../catalogue/reading.ts";
+import type { SlotReading, Slots } from "../catalogue/reading.ts";
 import { loadTagger, type Model, tagSlots } from "../tagger/index.ts";
 import { compileSlots } from "../text/compile.ts";
 
@@ -33,13 +33,13 @@ function read(message: string, before: Slots = {}): SlotReading {
 }
 
 describe("a direction that alone is allowed", () => {
-  const up: SlotValue = {
+  const up = {
     limits: [
       { value: 0.05, way: "up" },
       { value: 0, way: "down" },
     ],
   };
-  test.each<[string, SlotValue]>([
+  test.each([
     ["new rents for all lamps, they may only go up, 5 % at most", up],
     ["new rents for all lamps, increases only, at most 5 %", up],
     ["모든 조명의 임대료 제안해 줘, 인상만, 최대 5 %", up],
@@ -58,13 +58,9 @@ describe("a direction that alone is allowed", () => {
     ],
     ["new rents, 5 % at most, up or down", 0.05],
   ])("%s", (message, most) => {
-    expect(waysOf(read(message).slots.most)).toEqual(waysOf(most));
+    expect(read(message).slots.most).toEqual(most);
   });
 });
-
-/** The sizes and directions of limits, whatever they are of. */
-const waysOf = (value: SlotValue | undefined): unknown =>
-  isLimits(value) ? value.limits.map(({ value: size, way }) => ({ size, way })) : [{ size: value }];
 
 describe("limits of parts", () => {
   test("each stands with its own part, and the rest is what no other names", () => {

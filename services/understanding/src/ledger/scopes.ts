@@ -49,7 +49,7 @@ export function findScoped(
   const scopes = new Set<number>();
   const found: { segment: Segment; limit: Limit; isRest: boolean }[] = [];
   const only = onlyWay(units);
-  const isParted = hasParts(units, segments, before);
+  const isParted = hasParts(units, roles, segments, outside, inside, before);
   const parts = partsBeside(units, roles, segments);
   for (const segment of segments) {
     const own = parts.get(segment) ?? [];
@@ -80,9 +80,7 @@ export function findScoped(
       ...withRests(own, slot, { whole, slots, index }),
       ...zeros.map((way): Limit => ({ value: 0, way })),
     ]);
-    // "Others: 68" behind a limit of a part, which stands.
-    const goesOn = own.some(({ isRest }) => isRest) && isLimits(before[slot.name]);
-    if (!goesOn && !list.some(({ scope, way }) => scope || way)) continue;
+    if (!list.some(({ scope, way }) => scope || way)) continue;
     // "The motor may go to 7": what stands for all is from now on for the others.
     const all = over(before[slot.name], list).map((limit) => ({ limit, isRest: false }));
     limits.set(slot.name, {
@@ -256,18 +254,25 @@ function isSelecting(units: readonly Unit[], roles: readonly Role[], at: number)
   return units[at]?.mention !== undefined && selects && (op === "in" || op === "add");
 }
 
-/** Whether a limit is about what is named beside it alone, as others of its slot are about something else. */
+/** Whether a limit is about what is named beside it alone, as something else says what is asked for. */
 function hasParts(
   units: readonly Unit[],
+  roles: readonly Role[],
   segments: readonly Segment[],
+  outside: readonly number[],
+  inside: (at: number) => Segment | undefined,
   before: Slots,
 ): (segment: Segment) => boolean {
-  const isOfRest = segments.some((other) => has(units, other, REST));
+  const selectsAll = units.some(
+    ({ means }, at) => (means & MEANS.all) !== 0 && !inside(at) && roles[at]?.op !== "unsupported",
+  );
+  const isWhole = outside.length > 0 || selectsAll;
   return (segment) => {
-    if (has(units, segment, REST)) return false;
     const rivals = segments.filter((other) => other !== segment && other.slot === segment.slot);
     const differs = rivals.some(({ value }) => value !== segment.value);
-    return differs || isOfRest || isLimits(before[segment.slot.name]);
+    const goesOn = isLimits(before[segment.slot.name]);
+    const isOfRest = segments.some((other) => has(units, other, REST));
+    return differs || isOfRest || goesOn || (isWhole && segment.from > 0);
   };
 }
 
