@@ -545,7 +545,8 @@ describeConsole("the console, in a Chromium,", () => {
       await page.goto("/console/conversations");
       await page.locator(".talk nav li").first().waitFor();
       await page.locator(".empty").getByRole("button", { name: "Propose the best prices" }).click();
-      await page.locator(".answer p", { hasText: /./ }).first().waitFor();
+      await page.locator(".answer p:not(.problem, .hint)", { hasText: /./ }).first().waitFor();
+      expect(await page.locator(".answer .problem").count()).toBe(0);
     });
 
     test("takes back by a click what was understood; a list of values sorts, and is a file", async () => {

@@ -14,7 +14,7 @@ const GROWTH = { start: 2, step: 1.25 };
 const EXPLORED = 32;
 /** From this limit on, a round without evidence is followed by one with fewer requests instead of more. */
 const PROBED = 16;
-const PROBE = 0.5;
+const PROBE = 0.6;
 /** Below this latency in milliseconds a queue in the agent is not noticeable, and the gateway's own work is a large part of the latency. */
 const UNNOTICED_MS = 20;
 /** Answers in a round, which otherwise has as many as the limit. */
