@@ -145,6 +145,16 @@ describe("a conversation", () => {
     expect(await workingSet()).toMatchObject({ flow: "pricing", slots: { max_change_pct: 0.04 } });
   });
 
+  test.each(["Why did the biggest of those go up?", "Why are the two of them different?"])(
+    "stays with its flow for what refers back and speaks of no other: %s",
+    async (message) => {
+      const session = randomUUID();
+      expect(await tasksFor("How much did we pay for EC2 in September?", session)).toEqual(["COST_QUERY"]);
+      const tasks = await tasksFor(message, session);
+      expect(tasks.filter((task) => !isCost(task))).toEqual([]);
+    },
+  );
+
   test("stays with its flow for a constraint, a command, and what refers back", async () => {
     const session = randomUUID();
     await tasksFor("Propose prices with at most 4 % change", session);
